@@ -30,11 +30,7 @@ def environment(sandbox: Optional[Sandbox] = None, **further: str) -> Dict[str, 
         for name, value in os.environ.items()
         if not name.startswith("PAYORDER_") and not name.lower().endswith("_proxy")
     }
-    clean.update(
-        PYTHONPATH=PYTHONPATH,
-        PAYORDER_LIBRARY=str(LIBRARY),
-        PYTHONIOENCODING="utf-8",
-    )
+    clean.update(PYTHONPATH=PYTHONPATH, PAYORDER_LIBRARY=str(LIBRARY), PYTHONIOENCODING="utf-8")
     if sandbox is not None:
         clean.update(VARIABLES, PAYORDER_BASE_URL=sandbox.url)
     return {**clean, **further}
@@ -56,10 +52,7 @@ def python_with(module: str) -> str:
     of_pytest = Path(os.environ.get("PYTEST", sys.executable)).with_name("python")
     for one in (str(of_pytest), sys.executable):
         tried = [one, "-c", f"import {module}"]
-        if (
-            shutil.which(one)
-            and subprocess.run(tried, stderr=subprocess.DEVNULL).returncode == 0
-        ):
+        if shutil.which(one) and subprocess.run(tried, stderr=subprocess.DEVNULL).returncode == 0:
             return one
     raise missing(module)
 
@@ -88,11 +81,7 @@ BASH = [
 
 
 def run(
-    sandbox: Optional[Sandbox],
-    line: str = "",
-    *more: str,
-    given: str = "",
-    **further: str,
+    sandbox: Optional[Sandbox], line: str = "", *more: str, given: str = "", **further: str
 ) -> subprocess.CompletedProcess[str]:
     """Runs the command to its end. `line` is split as a shell does, and `more` is added."""
     return subprocess.run(

@@ -23,9 +23,7 @@ def at(second: float) -> str:
     return f"2026-11-22T10:00:{second:09.6f}Z"
 
 
-def request(
-    step: str, second: float, sent: Entry, status: int, body: object, ended: str
-) -> Entry:
+def request(step: str, second: float, sent: Entry, status: int, body: object, ended: str) -> Entry:
     text = body if isinstance(body, str) else json.dumps(body)
     return {
         "at": at(second),
@@ -49,10 +47,7 @@ def create(
 
 
 def ask(
-    second: float = 2.0,
-    state: str = "Completed",
-    ended: str = "complete",
-    **more: object,
+    second: float = 2.0, state: str = "Completed", ended: str = "complete", **more: object
 ) -> Entry:
     data = {"orderId": "S-1", "amount": SALE.amount, "transactionStatus": state}
     body = {"responseCode": "200", "data": {**data, **more}}
@@ -64,17 +59,13 @@ def unknown(second: float = 2.0, order_id: str = "S-1") -> Entry:
     return request("status", second, {"orderId": order_id}, 404, {}, "complete")
 
 
-def order(
-    order_id: str = "S-1", made: float = 1.0, *transactions: Tuple[float, str]
-) -> Entry:
+def order(order_id: str = "S-1", made: float = 1.0, *transactions: Tuple[float, str]) -> Entry:
     return {
         "orderId": order_id,
         "state": transactions[-1][1] if transactions else "Pending",
         "refunded": False,
         "createdAt": at(made),
-        "transactions": [
-            {"state": state, "at": at(moment)} for moment, state in transactions
-        ],
+        "transactions": [{"state": state, "at": at(moment)} for moment, state in transactions],
     }
 
 
@@ -180,11 +171,7 @@ REFUSALS = ({"status": 429, "body": ""}, {"body": {"responseCode": "400"}})
 
 class Rules(unittest.TestCase):
     def broken(
-        self,
-        runs: Sequence[Run],
-        requests: Sequence[Entry],
-        orders: Sequence[Entry],
-        more: Entry,
+        self, runs: Sequence[Run], requests: Sequence[Entry], orders: Sequence[Entry], more: Entry
     ) -> List[str]:
         numbered = [{**one, "number": n} for n, one in enumerate(requests, 1)]
         of = Record(SALE, 10.0, runs, numbered, orders, **more)

@@ -13,13 +13,7 @@ from typing import List
 
 from payorder_tools.certify.changes import Changes
 from payorder_tools.certify.program import Output, Program
-from payorder_tools.certify.protocol import (
-    Sale,
-    checkout_url,
-    environment,
-    statement,
-    verdict,
-)
+from payorder_tools.certify.protocol import Sale, checkout_url, environment, statement, verdict
 
 from .support import PATIENCE
 
@@ -37,9 +31,7 @@ class Protocol(unittest.TestCase):
             "NO_PROXY": "intranet",
         }
         sale = Sale("S-1", "100.10")
-        given = environment(
-            {"PAYORDER_BASE_URL": BASE}, sale, Path("folder"), 10.0, caller
-        )
+        given = environment({"PAYORDER_BASE_URL": BASE}, sale, Path("folder"), 10.0, caller)
         self.assertNotIn("real", given.values())
         self.assertEqual(given["PATH"], "/bin")
         self.assertEqual(given["PAYORDER_LIBRARY"], "/lib/x")
@@ -65,9 +57,7 @@ class Protocol(unittest.TestCase):
         ):  # fmt: skip
             self.assertEqual(verdict(text, status), expected, text[:50])
 
-    def test_a_line_may_be_a_checkout_url_or_say_that_goods_were_handed_over(
-        self,
-    ) -> None:
+    def test_a_line_may_be_a_checkout_url_or_say_that_goods_were_handed_over(self) -> None:
         for line in (
             f"connecting to {BASE}, pay at <{BASE}/checkout/12>.",
             '{"url":"http:\\/\\/127.0.0.1:4000\\/checkout\\/12"}',
@@ -177,8 +167,6 @@ def _runs(pid: int) -> bool:
     """Whether a process runs. A zombie that nobody has read yet has ended."""
     try:
         os.kill(pid, 0)
-        return (
-            Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-        )
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (ProcessLookupError, FileNotFoundError):
         return False

@@ -14,12 +14,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from payorder_tools.certify.certificate import KILLS, SALES, certificate, problems
 from payorder_tools.certify.reports import html, junit, terminal
-from payorder_tools.certify.results import (
-    ExamResult,
-    Finding,
-    RunOfProgram,
-    ScenarioResult,
-)
+from payorder_tools.certify.results import ExamResult, Finding, RunOfProgram, ScenarioResult
 from payorder_tools.certify.scenarios import SCENARIOS
 
 #: Text that means something in HTML, XML, on a terminal and in a shell.
@@ -124,9 +119,7 @@ class Certificates(unittest.TestCase):
         bad = replace(PASSED, passed=False)
         failed = replace(part, scenarios=[*part.scenarios, bad])
         none = replace(SALES_PASSED, scenarios=[], interrupted=True)
-        stopped = replace(
-            SALES_PASSED, scenarios=SALES_PASSED.scenarios[:2], interrupted=True
-        )
+        stopped = replace(SALES_PASSED, scenarios=SALES_PASSED.scenarios[:2], interrupted=True)
         interrupted = "PARTIAL test of a till: interrupted, nothing failed before"
         for exam, drill, classes, title in (
             (WHOLE, SALES_PASSED, "good good", "COMPLETE test of a till: passed"),

@@ -23,8 +23,7 @@ class Doctors(unittest.TestCase):
         line = f"doctor --json --base-url {url} {config}"
         ended = run(None, line, **VARIABLES)
         found: Dict[str, Any] = {
-            finding["check"]: finding
-            for finding in map(json.loads, ended.stdout.splitlines())
+            finding["check"]: finding for finding in map(json.loads, ended.stdout.splitlines())
         }
         failed = any(one["result"] == "failed" for one in found.values())
         self.assertEqual(ended.returncode, NOT_SENT if failed else DONE)
@@ -47,9 +46,7 @@ class Doctors(unittest.TestCase):
                     config.chmod(0o600)
                     found = self.findings(front.base_url, f"--config {config}")
             results = {name: one["result"] for name, one in found.items()}
-            self.assertEqual(
-                [name for name, result in results.items() if result != "ok"], failed
-            )
+            self.assertEqual([name for name, result in results.items() if result != "ok"], failed)
             self.assertRegex(found["TLS"]["words"], r"^TLSv1\.")
             self.assertIn("payorder exam", found["certificate"]["words"])
             self.assertEqual("authority.pem" in found["roots"]["words"], trusted)

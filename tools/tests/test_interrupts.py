@@ -93,9 +93,7 @@ class Interrupts(unittest.TestCase):
                 ("journal resolve --journal j".split(), INTERRUPTED, "for the rest"),
             ):
                 arrived = functools.partial(service.received, len(service.requests) + 1)
-                output, complaint = self.interrupted(
-                    *line, after=arrived, status=status
-                )
+                output, complaint = self.interrupted(*line, after=arrived, status=status)
                 self.assertIn(words, complaint)
                 if "--json" in line:
                     error = json.loads(output)["error"]

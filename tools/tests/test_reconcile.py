@@ -64,8 +64,7 @@ class Files(unittest.TestCase):
         for count in (1_000, 10_000):
             rows = "".join(f"ORD-{number},100.00\n" for number in range(count))
             ended = subprocess.run(
-                [sys.executable, "-c", MEASURED]
-                + "reconcile - --concurrency 16 --json".split(),
+                [sys.executable, "-c", MEASURED] + "reconcile - --concurrency 16 --json".split(),
                 env=environment(None, **self.variables),
                 input="orderId,amount\n" + rows,
                 stdout=subprocess.DEVNULL,

@@ -111,10 +111,7 @@ class Session:
             if shutil.which(about) is None and not WANTS_ALL:
                 raise Missing
         elif what == "answers":
-            answers = [
-                {"json": body, "http": status}
-                for body, status in json.loads(f"[{about}]")
-            ]
+            answers = [{"json": body, "http": status} for body, status in json.loads(f"[{about}]")]
             service = Service(create=answers, status=answers)
             self.exits.enter_context(service)
             self.variables["PAYORDER_BASE_URL"] = service.url
@@ -158,9 +155,7 @@ class Session:
 def pattern(lines: List[str]) -> str:
     """A regular expression for these lines of output."""
     parts = [
-        r"(?:[^\n]*\n)*"
-        if line == "..."
-        else re.escape(line).replace(r"\.\.\.", r"[^\n]*") + "\n"
+        r"(?:[^\n]*\n)*" if line == "..." else re.escape(line).replace(r"\.\.\.", r"[^\n]*") + "\n"
         for line in lines
     ]
     return "".join(parts)

@@ -8,15 +8,7 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor
 from typing import List
 
-from payorder_tools.command.exits import (
-    DONE,
-    FAILED,
-    NOT_PAID,
-    NOT_SENT,
-    REJECTED,
-    UNKNOWN,
-    USAGE,
-)
+from payorder_tools.command.exits import DONE, FAILED, NOT_PAID, NOT_SENT, REJECTED, UNKNOWN, USAGE
 
 from .commands import BASH, environment
 from .support import PATIENCE, WANTS_ALL, Sandbox
@@ -72,9 +64,7 @@ class Streams(unittest.TestCase):
                 self.assertIn("the output cannot be written", ended.stderr, what)
 
     def test_no_state_of_the_streams_changes_the_exit_status(self) -> None:
-        checked = itertools.product(
-            range(len(CASES)), enumerate(STDOUT), enumerate(STDERR)
-        )
+        checked = itertools.product(range(len(CASES)), enumerate(STDOUT), enumerate(STDERR))
         with ThreadPoolExecutor(4) as pool:
             checks = [
                 pool.submit(self.check, case, stdout, stderr)
@@ -83,7 +73,5 @@ class Streams(unittest.TestCase):
                 # have each pair of states.
                 if WANTS_ALL or (case + first + second) % 4 == 0
             ]
-        failures: List[str] = [
-            str(one.exception()) for one in checks if one.exception()
-        ]
+        failures: List[str] = [str(one.exception()) for one in checks if one.exception()]
         self.assertEqual(failures, [], "\n\n".join(failures))

@@ -96,9 +96,7 @@ def _ended(exam: ExamResult, drill: ExamResult) -> str:
 
 def rules_version() -> str:
     """A number that changes with the rules and the scenarios."""
-    played = [
-        (one.name, one.title, one.allowed, one.faults) for one in SCENARIOS.values()
-    ]
+    played = [(one.name, one.title, one.allowed, one.faults) for one in SCENARIOS.values()]
     text = repr((sorted(RULES.items()), sorted(played)))
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
@@ -111,9 +109,7 @@ def _next_to(named: Sequence[Path]) -> List[Path]:
     """What else is in the program's own folder. Nothing shows which of it ran."""
     own = [one for one in named if not str(one).startswith(("/usr/", "/bin/", "/opt/"))]
     found = [one for program in own[-1:] for one in program.parent.rglob("*")]
-    return sorted(one for one in found if one.is_file() and one not in named)[
-        :_MOST_FILES
-    ]
+    return sorted(one for one in found if one.is_file() and one not in named)[:_MOST_FILES]
 
 
 def sha256(path: Path) -> str:
@@ -142,9 +138,7 @@ def verify(path: Path, key: Path) -> None:
         )
 
 
-def problems(
-    document: Dict[str, Any], nonce: Optional[str], programs: Sequence[Path]
-) -> List[str]:
+def problems(document: Dict[str, Any], nonce: Optional[str], programs: Sequence[Path]) -> List[str]:
     """What is not as somebody who accepts the certificate expects; empty if all is."""
     found = list(document["missing"])
     if not document["passed"]:
@@ -173,10 +167,7 @@ def _ssh_keygen(*arguments: str, text: bytes = b"") -> None:
     if program is None:
         raise CannotSign("ssh-keygen is not installed; it is a part of OpenSSH")
     ended = subprocess.run(
-        [program, "-Y", *arguments],
-        input=text,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+        [program, "-Y", *arguments], input=text, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
     if ended.returncode != 0:
         said = ended.stdout.decode("utf-8", "replace").strip().splitlines()

@@ -34,9 +34,7 @@ PRESSES: Dict[str, int] = defaultdict(int)
 class Visit:
     """A customer on a checkout page, with the browser that returns to the till."""
 
-    def __init__(
-        self, program: Program, url: str, sale: Sale, dice: random.Random
-    ) -> None:
+    def __init__(self, program: Program, url: str, sale: Sale, dice: random.Random) -> None:
         self.url = url
         self.return_url = sale.return_url
         self.order_id, self.amount = sale.order_id, sale.amount

@@ -46,21 +46,13 @@ def run_drill(
         _play(stage, plan(exam.seed, int(stage.scenario.name)), changes[0])
 
     exam = replace(exam, kind="drill")
-    first = run_exam(
-        replace(exam, scenarios=(_WITHOUT_A_KILL,), play=whole_sale), lambda one: None
-    )
+    first = run_exam(replace(exam, scenarios=(_WITHOUT_A_KILL,), play=whole_sale), lambda one: None)
     if not (first.passed and numbers):
         on_result(first.scenarios[0])
         return first
-    scenarios = [
-        Scenario(str(number), title(plan(exam.seed, number)), ()) for number in numbers
-    ]
-    result = run_exam(
-        replace(exam, scenarios=scenarios, play=sale_with_kills), on_result
-    )
-    return replace(
-        result, started=first.started, seconds=first.seconds + result.seconds
-    )
+    scenarios = [Scenario(str(number), title(plan(exam.seed, number)), ()) for number in numbers]
+    result = run_exam(replace(exam, scenarios=scenarios, play=sale_with_kills), on_result)
+    return replace(result, started=first.started, seconds=first.seconds + result.seconds)
 
 
 def _play(stage: Stage, kills: Sequence[Kill], changes: int) -> None:

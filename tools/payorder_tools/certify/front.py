@@ -19,11 +19,7 @@ class TlsFront:
     """Listens on a free port of this machine. Use it in a `with` statement."""
 
     def __init__(
-        self,
-        certificate: str,
-        folder: Path,
-        host: str,
-        then: Optional[str] = None,
+        self, certificate: str, folder: Path, host: str, then: Optional[str] = None
     ) -> None:
         """`certificate` is one of `certificates`. After the first response to Create Order, new
         connections get the certificate `then`. Nobody can connect before `open`."""
@@ -70,9 +66,7 @@ class TlsFront:
         with contextlib.suppress(OSError):
             while True:
                 connection, _ = self._listener.accept()
-                threading.Thread(
-                    target=self._serve, args=(connection,), daemon=True
-                ).start()
+                threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
 
     def _keep(self, connection: socket.socket) -> None:
         with self._lock:
@@ -96,9 +90,7 @@ class TlsFront:
             self._keep(sandbox)
             self._forward(secure, sandbox, valid)
 
-    def _forward(
-        self, secure: ssl.SSLSocket, sandbox: socket.socket, valid: bool
-    ) -> None:
+    def _forward(self, secure: ssl.SSLSocket, sandbox: socket.socket, valid: bool) -> None:
         """Forwards both ways until one side ends. One thread, because TLS is not safe in two."""
         sent, received = b"", b""
         while True:
@@ -119,9 +111,7 @@ class TlsFront:
                     return
                 received += part
                 create = b"/Gateway/CreateOrder" in sent
-                ends = (
-                    self._then is not None and valid and create and _is_whole(received)
-                )
+                ends = self._then is not None and valid and create and _is_whole(received)
                 if ends:
                     # The till must connect again for its next request.
                     assert self._then is not None

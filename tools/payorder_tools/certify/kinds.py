@@ -39,9 +39,7 @@ def one_sale(stage: Stage) -> None:
 no_service = one_sale
 
 
-def later(
-    stage: Stage, behaviour: Behaviour = customer.pays, till: str = "till"
-) -> None:
+def later(stage: Stage, behaviour: Behaviour = customer.pays, till: str = "till") -> None:
     """The trouble is over, and the till runs again. The customer still has the checkout page."""
     stage.sandbox.clear_faults()
     if any("rate-limit" in rule for rule in stage.scenario.faults):
@@ -145,14 +143,10 @@ def restart(stage: Stage) -> None:
     """Killed after the service has made the order. The checkout URL is lost."""
     program = stage.start()
     stage.customer(program)
-    made = stage.wait_for(
-        program, lambda: any(one.created for one in stage.sandbox.requests())
-    )
+    made = stage.wait_for(program, lambda: any(one.created for one in stage.sandbox.requests()))
     if made:
         time.sleep(stage.dice.uniform(0.0, 0.3))
-    if made and stage.killed(
-        program, "the service had the order, the till no response"
-    ):
+    if made and stage.killed(program, "the service had the order, the till no response"):
         later(stage)
     else:
         stage.finish(program, stage.scenario.allowed)

@@ -131,9 +131,7 @@ def verdict(stdout: str, exit_status: Optional[int]) -> Optional[str]:
 def almost_a_verdict(stdout: str) -> bool:
     """Whether a verdict was printed in a way that is not read, such as JSON on several lines."""
     lines = stdout.splitlines()
-    meant = any(
-        re.match(r"""\s*[{,]?\s*["']?verdict["']?\s*[:=]""", one) for one in lines
-    )
+    meant = any(re.match(r"""\s*[{,]?\s*["']?verdict["']?\s*[:=]""", one) for one in lines)
     return meant and not any(_verdict_of_line(one) is not None for one in lines)
 
 
@@ -158,7 +156,5 @@ def _verdict_of_line(line: str) -> Optional[str]:
 def checkout_url(line: str, base_url: str) -> Optional[str]:
     """The first checkout URL of a service in a line of the till's output."""
     # Some JSON writers write a slash as \\/.
-    found = re.search(
-        re.escape(base_url) + r"/checkout/[0-9]+", line.replace("\\/", "/")
-    )
+    found = re.search(re.escape(base_url) + r"/checkout/[0-9]+", line.replace("\\/", "/"))
     return None if found is None else found[0]

@@ -9,16 +9,7 @@ from datetime import datetime, timezone
 from decimal import Decimal
 from typing import Any, Dict, FrozenSet, List, Mapping, Optional, Sequence, Tuple
 
-from .protocol import (
-    HANDED_OVER,
-    NOT_PAID,
-    NOT_SENT,
-    OPEN,
-    PAID,
-    REJECTED,
-    VERDICTS,
-    Sale,
-)
+from .protocol import HANDED_OVER, NOT_PAID, NOT_SENT, OPEN, PAID, REJECTED, VERDICTS, Sale
 
 #: How long before its end a run need not know any more what changes, in seconds.
 _NEWS = 1.0
@@ -27,9 +18,7 @@ _DECIMAL = re.compile(r"[0-9]+(\.[0-9]+)?")
 
 #: The codes whose standard meaning is that nothing was done, as HTTP status and as responseCode.
 #: The judge asks the library for nothing; a test compares the list with docs/interface.md.
-REFUSALS = frozenset(
-    [*range(400, 408), *range(410, 418), 421, 422, 426, 428, 429, 431, 451]
-)
+REFUSALS = frozenset([*range(400, 408), *range(410, 418), 421, 422, 426, 428, 429, 431, 451])
 
 #: The states of an order that the customer can pay, or has paid. After a failed payment the customer
 #: can try again on the same page.
@@ -119,9 +108,7 @@ class Record:
         """What the till sent."""
         # In the order in which they arrived. A number is given when a response has ended.
         requests = sorted(map(Request, self.requests), key=lambda one: one.at)
-        return [
-            one for one in requests if one.order_id not in self.own or not one.create
-        ]
+        return [one for one in requests if one.order_id not in self.own or not one.create]
 
     def open_orders(self, moment: float) -> List[Entry]:
         """The till's orders that a customer could pay, or had paid, at a moment."""
@@ -173,8 +160,7 @@ class Request:
         self.complete: bool = response.get("ended") == "complete"
         self.status: int = response.get("status") or 0
         self.headers = {
-            str(name).lower(): str(value)
-            for name, value in (response.get("headers") or {}).items()
+            str(name).lower(): str(value) for name, value in (response.get("headers") or {}).items()
         }
         #: The response's envelope, if the response is complete and readable.
         body = response.get("body") or ""

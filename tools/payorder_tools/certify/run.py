@@ -20,13 +20,7 @@ from ..testing import SandboxError
 from . import kinds
 from .judge import judge
 from .program import CannotStart, changed_below, leaked
-from .results import (
-    DEFAULT_SECONDS,
-    ExamInterrupted,
-    ExamResult,
-    Finding,
-    ScenarioResult,
-)
+from .results import DEFAULT_SECONDS, ExamInterrupted, ExamResult, Finding, ScenarioResult
 from .scenarios import Scenario
 from .sending import NO_SECRET, same_transaction, wrote_credentials
 from .stages import Stage, Stopped
@@ -37,7 +31,9 @@ from .verdicts import remarks
 _MOST_TRIALS = 5
 #: In so many of them they must have run at the same time: one alone can pass by chance.
 _TRIALS_TOGETHER = 3
-_NOT_TOGETHER = "its two processes did not run at the same time, because this machine is busy: run it again"
+_NOT_TOGETHER = (
+    "its two processes did not run at the same time, because this machine is busy: run it again"
+)
 #: How long a program may take to print its version.
 _VERSION_SECONDS = 5.0
 
@@ -55,9 +51,7 @@ class Exam:
     seconds: float = DEFAULT_SECONDS
     jobs: int = 12
     #: What happens in a scenario.
-    play: Callable[[Stage], None] = lambda stage: getattr(kinds, stage.scenario.kind)(
-        stage
-    )
+    play: Callable[[Stage], None] = lambda stage: getattr(kinds, stage.scenario.kind)(stage)
     #: As in the result.
     kind: str = "exam"
     #: Where the folders of the scenarios stay; None for a temporary one.
@@ -101,9 +95,7 @@ def run_exam(
         futures: List["Future[ScenarioResult]"] = []
         try:
             for scenario in shuffled:
-                futures.append(
-                    pool.submit(run_scenario, exam, scenario, folder, stop, secrets)
-                )
+                futures.append(pool.submit(run_scenario, exam, scenario, folder, stop, secrets))
             for future in _as_they_end(futures):
                 results.append(future.result())
                 on_result(results[-1])
@@ -140,9 +132,7 @@ def version_line(exam: Exam) -> Optional[str]:
             return lines[0][:200]
 
 
-def _as_they_end(
-    futures: Sequence["Future[ScenarioResult]"],
-) -> Iterator["Future[ScenarioResult]"]:
+def _as_they_end(futures: Sequence["Future[ScenarioResult]"]) -> Iterator["Future[ScenarioResult]"]:
     """Like `as_completed`. On Windows, a wait without a limit would not notice Ctrl-C."""
     left = set(futures)
     while left:
@@ -168,9 +158,7 @@ def run_scenario(
     record = None
     try:
         with stage:
-            secrets.update(
-                {value: (scenario.name, name) for value, name in stage.secrets.items()}
-            )
+            secrets.update({value: (scenario.name, name) for value, name in stage.secrets.items()})
             exam.play(stage)
             record = stage.record()
     except (Stopped, CannotStart):
@@ -200,9 +188,7 @@ def run_scenario(
     if exam.keep is not None:
         _write_output(result, own)
         with contextlib.suppress(OSError):
-            own.rename(
-                folder / (f"{scenario.name}-{trial}" if trial else scenario.name)
-            )
+            own.rename(folder / (f"{scenario.name}-{trial}" if trial else scenario.name))
     return result
 
 
@@ -217,9 +203,7 @@ def _with_outside_files(
     roots = [Path(one).parent for one in exam.command if os.path.isfile(one)]
     roots = [one for one in roots if not str(one).startswith(("/usr", "/bin", "/opt"))]
     roots += [folder, Path.cwd(), Path(tempfile.gettempdir())]
-    roots += [
-        Path(name) for name in ("/tmp", "/var/tmp", "/dev/shm") if os.path.isdir(name)
-    ]
+    roots += [Path(name) for name in ("/tmp", "/var/tmp", "/dev/shm") if os.path.isdir(name)]
     roots.append(Path(os.path.expanduser("~")))
     known = [one for one, (_, name) in secrets.items() if name != NO_SECRET]
     found: Dict[str, List[Tuple[str, str]]] = {}
@@ -292,6 +276,4 @@ def resolve(command: Sequence[str]) -> List[str]:
 def _full_path(argument: str) -> str:
     # A plain word such as `sell` stays, also if a file happens to have that name.
     is_path = os.path.basename(argument) != argument or "." in argument
-    return (
-        os.path.abspath(argument) if is_path and os.path.isfile(argument) else argument
-    )
+    return os.path.abspath(argument) if is_path and os.path.isfile(argument) else argument

@@ -63,9 +63,7 @@ def _scenario(given: Dict[str, Any]) -> Scenario:
 #: All scenarios by name, in the order of a report.
 SCENARIOS: Dict[str, Scenario] = {
     one["name"]: _scenario(one)
-    for one in json.loads(
-        Path(__file__).with_suffix(".json").read_text(encoding="utf-8")
-    )
+    for one in json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
 }
 
 #: What is wrong with a certificate, as the judge says it.

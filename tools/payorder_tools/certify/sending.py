@@ -5,15 +5,7 @@ from __future__ import annotations
 import json
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
-from .record import (
-    Entry,
-    Record,
-    Request,
-    is_paid,
-    same_amount,
-    seconds_since_1970,
-    state_at,
-)
+from .record import Entry, Record, Request, is_paid, same_amount, seconds_since_1970, state_at
 from .results import Finding
 from .rules import broken
 
@@ -72,9 +64,10 @@ def asked_first(record: Record) -> Iterator[Finding]:
             if record.sale.has_order(told) and request.told.get("transactionStatus"):
                 exists = request
             # A request that was not read names no order.
-            same = earlier is not None and (
-                earlier.order_id or record.sale.order_id
-            ) in (request.order_id, told)
+            same = earlier is not None and (earlier.order_id or record.sale.order_id) in (
+                request.order_id,
+                told,
+            )
             if same and request.answered:
                 earlier = None
             continue
@@ -133,11 +126,7 @@ def _at_once(record: Record, one: Request, other: Request) -> bool:
 
 
 def _end(request: Request, record: Record) -> str:
-    killed = [
-        run
-        for run in record.runs
-        if run.killed and run.began <= request.at <= run.ended
-    ]
+    killed = [run for run in record.runs if run.killed and run.began <= request.at <= run.ended]
     if killed and request.made and request.complete and request.status == 200:
         return "was killed after it had learned that the order exists"
     if killed:

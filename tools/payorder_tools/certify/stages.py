@@ -95,9 +95,7 @@ class Stage:
             address = self._settings["PAYORDER_BASE_URL"]
             #: The names of the credentials by their value.
             self.secrets = {
-                value: name
-                for name, value in self._settings.items()
-                if value != address
+                value: name for name, value in self._settings.items() if value != address
             }
             if self._front is not None:
                 self._front.target = self.sandbox.address
@@ -130,9 +128,7 @@ class Stage:
             status=self.dice.choice(_LOST_STATUSES),
             status2=self.dice.choice(_LOST_STATUSES),
             n=self.dice.randrange(1, 3),
-            refund=self.dice.choice(
-                ("Refunded", "Initiated", "Partially Refunded", "Success")
-            ),
+            refund=self.dice.choice(("Refunded", "Initiated", "Partially Refunded", "Success")),
         )
 
     # ---- The till ---------------------------------------------------------------------------
@@ -294,8 +290,7 @@ class Stage:
         for stream, output in (("stdout", program.stdout), ("stderr", program.stderr)):
             self._leaks += [(stream, self.secrets[one]) for one in output.leaked]
         self._leaks += [
-            ("the arguments of a process", self.secrets[one])
-            for one in program.in_arguments
+            ("the arguments of a process", self.secrets[one]) for one in program.in_arguments
         ]
         self.runs_of_program.append(
             RunOfProgram(
@@ -347,11 +342,7 @@ class Stage:
 
     def checkout_urls(self) -> List[str]:
         """The checkout pages of the till's orders."""
-        return [
-            one.checkout_url
-            for one in self.sandbox.orders()
-            if one.order_id not in self.own
-        ]
+        return [one.checkout_url for one in self.sandbox.orders() if one.order_id not in self.own]
 
     def refund(self) -> bool:
         """The shop refunds what was paid. False if nothing was."""
@@ -411,9 +402,7 @@ def _rupees(paise: int) -> str:
 
 def _unsafe_line(stdout: str) -> Optional[str]:
     """A line that shows a script as the checkout URL, and does not say that it is wrong."""
-    warns = re.compile(
-        "not |unus|unsafe|inval|refus|error|bad|open|unknown|wrong", re.I
-    )
+    warns = re.compile("not |unus|unsafe|inval|refus|error|bad|open|unknown|wrong", re.I)
     lines = [one.strip() for one in stdout.splitlines() if "javascript:" in one]
     return next((one for one in lines if not warns.search(one)), None)
 
@@ -424,9 +413,7 @@ def _amount(dice: random.Random, huge: bool) -> str:
     A usual one changes when it is multiplied by 100 and cut. A huge one changes when it is read.
     """
     while True:
-        rupees = (
-            dice.randrange(7 * 10**13, 9 * 10**13) if huge else dice.randrange(2, 3000)
-        )
+        rupees = dice.randrange(7 * 10**13, 9 * 10**13) if huge else dice.randrange(2, 3000)
         amount = f"{rupees}.{dice.randrange(100):02}"
         wrong = (
             f"{float(amount):.2f}" != amount

@@ -101,16 +101,13 @@ def _not_paid(record: Record, told: Dict[str, object]) -> Optional[str]:
     if not told:
         return "the service had not told it the status of this order"
     if not record.sale.has_order(told.get("orderId")):
-        return (
-            f"the service had only told it about another order, {told.get('orderId')}"
-        )
+        return f"the service had only told it about another order, {told.get('orderId')}"
     state = told.get("transactionStatus")
     if state != "Completed":
         return f"the service had said {state or 'nothing about a payment'}"
     if not same_amount(told.get("amount"), record.sale.amount):
         return (
-            f"the service had said that {told.get('amount')} was paid, "
-            f"and not {record.sale.amount}"
+            f"the service had said that {told.get('amount')} was paid, and not {record.sale.amount}"
         )
     if _refunded(told):
         return "the service had said that the payment was refunded"
@@ -159,9 +156,7 @@ def _told_otherwise(record: Record, moment: float, verdict: str) -> bool:
     )
 
 
-def _given_up(
-    record: Record, run: Run, order: Entry, moment: float, verdict: str
-) -> Finding:
+def _given_up(record: Record, run: Run, order: Entry, moment: float, verdict: str) -> Finding:
     paid = state_at(order, moment) == "Completed"
     return broken(
         "not-forgotten",
@@ -265,9 +260,7 @@ def _cost(record: Record, run: Run, truth: Tuple[str, ...]) -> str:
     """What a wrong verdict costs."""
     paid = any(state_at(one, run.ended) == "Completed" for one in record.sale_orders())
     if run.verdict == PAID:
-        return (
-            "The goods are handed over, and the shop does not have the money for them."
-        )
+        return "The goods are handed over, and the shop does not have the money for them."
     if run.verdict == NOT_SENT and any(one.create for one in record.sale_requests()):
         return (
             "An order had left this machine. When its response is lost the next time, the shop "

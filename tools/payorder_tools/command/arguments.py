@@ -84,10 +84,7 @@ class Parser(argparse.ArgumentParser):
             for one in self.subcommands().values():
                 if name in one._option_string_actions:
                     self.error(f"the option {name} must follow the name of the command")
-            self.error(
-                f"unknown option {name}"
-                + did_you_mean(name, self._option_string_actions)
-            )
+            self.error(f"unknown option {name}" + did_you_mean(name, self._option_string_actions))
 
     def _are_short_options(self, argument: str) -> bool:
         """Whether it is `-jq`, which means `-j -q`, or `-oORD-1`, which means `-o ORD-1`."""

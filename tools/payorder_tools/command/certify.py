@@ -38,10 +38,7 @@ def add(command: Parser) -> None:
     )
     command.option("--list", "print the scenarios, and run none")
     command.option(
-        "--only NAME",
-        "run only this scenario; may be repeated",
-        action="append",
-        default=[],
+        "--only NAME", "run only this scenario; may be repeated", action="append", default=[]
     )
     command.option(
         "--seconds N",
@@ -69,17 +66,13 @@ def add(command: Parser) -> None:
         nargs="?",
         const=200,
     )
-    command.option(
-        "--show-wire", "print all requests and responses; without credentials"
-    )
+    command.option("--show-wire", "print all requests and responses; without credentials")
     for kind, what in (
         ("json", "everything that was found, as JSON"),
         ("html", "a page to print or to send to somebody"),
         ("junit", "a report for CI, in JUnit's format"),
     ):
-        command.add_argument(
-            f"--{kind}", metavar="FILE", type=Path, help=f"write {what}"
-        )
+        command.add_argument(f"--{kind}", metavar="FILE", type=Path, help=f"write {what}")
     command.option(
         "--keep DIR",
         "keep the files and the output of COMMAND in this new or empty folder",
@@ -93,10 +86,7 @@ def add(command: Parser) -> None:
     )
     for name, what in (
         ("merchant", "the merchant's name, for the certificate"),
-        (
-            "nonce",
-            "a text from whoever asks for the certificate, to show that it is new",
-        ),
+        ("nonce", "a text from whoever asks for the certificate, to show that it is new"),
         (
             "program-version",
             "the version of COMMAND, for the certificate, which says that you typed it",
@@ -141,18 +131,14 @@ def run(args: argparse.Namespace) -> int:
     return DONE if written else FAILED
 
 
-def _certify(
-    exam: Exam, args: argparse.Namespace, show: Callable[[ScenarioResult], None]
-) -> int:
+def _certify(exam: Exam, args: argparse.Namespace, show: Callable[[ScenarioResult], None]) -> int:
     """Runs the exam and the drill, and writes and signs the document about both.
 
     After Ctrl-C the document has what had ended by then.
     """
     stopped: Optional[ExamInterrupted] = None
     printed = version_line(exam)
-    drill = ExamResult(
-        list(exam.written), __version__, exam.seed, "", 0.0, kind="drill"
-    )
+    drill = ExamResult(list(exam.written), __version__, exam.seed, "", 0.0, kind="drill")
     try:
         result = run_exam(exam, show)
     except ExamInterrupted as interrupted:
@@ -180,13 +166,7 @@ def _write_certificate(
     args: argparse.Namespace,
 ) -> int:
     document = certificate.certificate(
-        result,
-        drill,
-        exam.command,
-        args.merchant,
-        args.nonce,
-        args.program_version,
-        printed,
+        result, drill, exam.command, args.merchant, args.nonce, args.program_version, printed
     )
     try:
         page = html.certificate_page(document, result, drill)
@@ -250,9 +230,7 @@ def _exam(args: argparse.Namespace) -> Exam:
         scenarios=()
         if args.drill is not None and args.certificate is None
         else _scenarios(args.only),
-        seed=random.SystemRandom().randrange(10**12)
-        if args.seed is None
-        else args.seed,
+        seed=random.SystemRandom().randrange(10**12) if args.seed is None else args.seed,
         seconds=args.seconds,
         jobs=args.jobs,
         keep=args.keep,

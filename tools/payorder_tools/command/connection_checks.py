@@ -70,9 +70,7 @@ class ConnectionChecks:
             yield "connection", "ok", f"{address} ({_ms(began)})"
             yield from self._through(connection, proxy)
 
-    def _through(
-        self, connection: socket.socket, proxy: Optional[SplitResult]
-    ) -> Iterator[Step]:
+    def _through(self, connection: socket.socket, proxy: Optional[SplitResult]) -> Iterator[Step]:
         if self._url.scheme == "http":
             words = "not used: others can read and change what is sent over http"
             yield "TLS", "warning", words
@@ -108,9 +106,7 @@ class ConnectionChecks:
                 "all_proxy",
                 "ALL_PROXY",
             ]
-            chosen = next(
-                (os.environ[name] for name in names if os.environ.get(name)), None
-            )
+            chosen = next((os.environ[name] for name in names if os.environ.get(name)), None)
         if not chosen:
             return None
         return urlsplit(chosen if "://" in chosen else f"http://{chosen}")
@@ -138,9 +134,7 @@ class ConnectionChecks:
         target = f"http://{self.host_and_port}{path}" if absolute else path
         # Not `url.netloc`, which can hold a password.
         named = self.host_and_port if self._url.port else _joined(self._host, None)
-        request = (
-            f"HEAD {target} HTTP/1.1\r\nHost: {named}\r\nConnection: close\r\n\r\n"
-        )
+        request = f"HEAD {target} HTTP/1.1\r\nHost: {named}\r\nConnection: close\r\n\r\n"
         try:
             connection.sendall(request.encode("ascii"))
             response = http.client.HTTPResponse(connection, method="HEAD")
@@ -155,9 +149,7 @@ class ConnectionChecks:
             return "clock", "warning", f"the service's time is not known: {error}"
         if abs(away) > _CLOCK_SECONDS:
             order = "ahead of" if away > 0 else "behind"
-            words = (
-                f"this machine is {abs(away):.0f} s {order} the service: set its clock"
-            )
+            words = f"this machine is {abs(away):.0f} s {order} the service: set its clock"
             return "clock", "failed", words
         return "clock", "ok", f"within {max(1, round(abs(away)))} s of the service's"
 
@@ -186,9 +178,7 @@ def _certificates(secured: ssl.SSLSocket) -> Iterator[Step]:
     for place, certificate in enumerate(chain):
         read = _read(certificate)
         name, issuer = _name(read.get("subject", ())), _name(read.get("issuer", ()))
-        until = datetime.fromtimestamp(
-            ssl.cert_time_to_seconds(read["notAfter"]), timezone.utc
-        )
+        until = datetime.fromtimestamp(ssl.cert_time_to_seconds(read["notAfter"]), timezone.utc)
         days = (until - datetime.now(timezone.utc)).days
         result = "failed" if days < 0 else "warning" if days < _EXPIRY_DAYS else "ok"
         what = "certificate" if place == 0 else "issued by"

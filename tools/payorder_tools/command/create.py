@@ -61,10 +61,7 @@ def add(command: Parser) -> None:
     )
     command.option("--wait", "then wait for the payment, like `payorder wait`")
     wait.add_waiting(command)
-    settings.add(
-        command,
-        quiet="print only the checkout URL, and with --wait the last status",
-    )
+    settings.add(command, quiet="print only the checkout URL, and with --wait the last status")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -76,9 +73,7 @@ def run(args: argparse.Namespace) -> int:
     resend = True if args.resend else None
     with settings.client(args) as client:
         with _recording_interrupts() as interrupts:
-            checkout = client.create_order(
-                fields, resend=resend, cancellation=interrupts
-            )
+            checkout = client.create_order(fields, resend=resend, cancellation=interrupts)
             order.url = checkout.url
         _show(checkout, order, args)
         if interrupts.cancelled:

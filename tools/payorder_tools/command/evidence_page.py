@@ -86,9 +86,7 @@ def verified_page(text: str) -> List[Line]:
         raise Changed(changed.line + start, changed.problem) from None
     if start > 0:
         expected = page(record).split("\n")[: -1 - len(record)]
-        for number, (old, new) in enumerate(
-            zip_longest(expected, given[:start]), start=1
-        ):
+        for number, (old, new) in enumerate(zip_longest(expected, given[:start]), start=1):
             if old != new:
                 raise Changed(
                     number,
@@ -166,9 +164,7 @@ def _event(told: Dict[str, Any]) -> str:
         words = "A person closed the entry"
         if not told.get("note"):
             return f"{words}."
-        return (
-            f"{words}, and wrote the words in quotes below. Nothing has checked them."
-        )
+        return f"{words}, and wrote the words in quotes below. Nothing has checked them."
     return f"Something of the kind {_printable(kind)} happened; this version does not know it."
 
 
@@ -204,9 +200,7 @@ def _service(told: Dict[str, Any]) -> str:
     if told.get("proxy") is True:
         words += ", through a proxy"
     if "certificateSha256" in told:
-        words += (
-            f"; the SHA-256 of its certificate is {_shown(told, 'certificateSha256')}"
-        )
+        words += f"; the SHA-256 of its certificate is {_shown(told, 'certificateSha256')}"
     return f"{words}."
 
 
@@ -228,6 +222,5 @@ def _shown(told: Dict[str, Any], key: str) -> str:
 def _printable(text: str) -> str:
     """All but printable ASCII as escapes, so that a text cannot look like another one."""
     return "".join(
-        one if " " <= one <= "~" else one.encode("unicode_escape").decode("ascii")
-        for one in text
+        one if " " <= one <= "~" else one.encode("unicode_escape").decode("ascii") for one in text
     )

@@ -44,9 +44,7 @@ _FIXED = ("orderId", "merchantTxnId", "amount", "currencyCode", "deadline")
 _STATE = ("state", "result", "transactionId", "transactionStatus", "updatedAt", "note")
 
 
-def lines(
-    order_id: str, entries: Sequence[JournalEntry], end: Dict[str, str]
-) -> List[Line]:
+def lines(order_id: str, entries: Sequence[JournalEntry], end: Dict[str, str]) -> List[Line]:
     """The record of an order's entries, which must have their events.
 
     `end` says when, where and by what the record was made.
@@ -56,9 +54,7 @@ def lines(
         text = json.dumps({"line": number, **content}, separators=(",", ":"))
         before = made[-1].sha256 if made else _BEFORE_THE_FIRST
         digest = _digest(before, text)
-        made.append(
-            Line(json.loads(text), f'{text[:-1]},"sha256":"{digest}"}}', digest)
-        )
+        made.append(Line(json.loads(text), f'{text[:-1]},"sha256":"{digest}"}}', digest))
     return made
 
 
@@ -87,8 +83,7 @@ def _as_written(entries: Sequence[Dict[str, Any]]) -> Iterator[Dict[str, Any]]:
         fixed = {key: entry[key] for key in _FIXED}
         yield {"kind": "entry", "entry": number, "at": time, **fixed}
         events = [
-            {"kind": event.pop("event"), "entry": number, **event}
-            for event in entry["events"]
+            {"kind": event.pop("event"), "entry": number, **event} for event in entry["events"]
         ]
         sending = [one for one in events if one["kind"] in ("sending", "attempt")]
         yield from sending

@@ -38,9 +38,7 @@ class UsageError(Exception):
     `cause` is one of the library's causes. `settings` is true if the settings are wrong.
     """
 
-    def __init__(
-        self, message: str, cause: str = "invalid_value", settings: bool = False
-    ) -> None:
+    def __init__(self, message: str, cause: str = "invalid_value", settings: bool = False) -> None:
         super().__init__(message)
         self.cause = cause
         self.settings = settings
@@ -66,9 +64,7 @@ class OrderState:
         self.shown = False
 
 
-def exit_status(
-    ended: Union[int, BaseException], order: OrderState, output_failed: bool
-) -> int:
+def exit_status(ended: Union[int, BaseException], order: OrderState, output_failed: bool) -> int:
     """The exit status of a run that ended with a status or an exception.
 
     After an order was created, it is never 2, 3 or 4. If the output could not be written, only 0

@@ -111,19 +111,13 @@ class _Texts:
             "steps": cause["steps"],
             "actions": [*map(self._action, [*cause["exceptions"], cause])],
             "results": [self.results[number] for number in cause["results"]],
-            "example": {
-                "error": {key: error[key] for key in self._keys if key in error}
-            },
+            "example": {"error": {key: error[key] for key in self._keys if key in error}},
         }
 
     def _action(self, chosen: _Item) -> _Item:
         """What a program should do: an exception of a cause, or what the cause itself says."""
         action = chosen["action"]
-        return {
-            "when": chosen.get("when"),
-            "action": action,
-            "meaning": self.actions[action],
-        }
+        return {"when": chosen.get("when"), "action": action, "meaning": self.actions[action]}
 
     def of_action(self, name: str) -> _Item:
         """The page of an action, with the names of the causes that can have it."""
@@ -169,9 +163,7 @@ class _Texts:
         if number in self.results:
             return self.of_result(number)
         kinds = ((NotSentError, "not_sent"), (RejectedError, "rejected"))
-        of_number = [
-            name for kind, name in kinds if issubclass(error_class(number), kind)
-        ]
+        of_number = [name for kind, name in kinds if issubclass(error_class(number), kind)]
         outcome = _OUTCOMES[(of_number or ["unknown"])[0]]
         raise UsageError(
             f"there is no result {number}; a result with this number, of another version, would "

@@ -108,9 +108,7 @@ def _explain_call(error: PayorderError) -> None:
         for violation in error.violations:
             hint(f"{violation.message}{_argument(violation.field)}")
     elif isinstance(error, RejectedError) and error.response_message:
-        warn(
-            f"the service refused: {error.response_message} (HTTP {error.http_status})"
-        )
+        warn(f"the service refused: {error.response_message} (HTTP {error.http_status})")
     else:
         more = "".join(_argument(violation.field) for violation in error.violations)
         warn(error.message + more)
@@ -120,9 +118,7 @@ def _explain_call(error: PayorderError) -> None:
         hint("PAYORDER_CLIENT_ID and PAYORDER_SECRET_KEY to ask for their status,")
         hint("or put them into a settings file (see payorder --help)")
     if isinstance(error, InvalidConfigError):
-        hint(
-            "to read about the settings: payorder --help; to try the command without a service:"
-        )
+        hint("to read about the settings: payorder --help; to try the command without a service:")
         hint("payorder sandbox")
 
 

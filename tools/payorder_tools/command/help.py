@@ -10,9 +10,7 @@ from .exits import DONE
 
 
 def add(command: Parser) -> None:
-    command.description = (
-        "Shows what `payorder --help` or `payorder COMMAND --help` shows."
-    )
+    command.description = "Shows what `payorder --help` or `payorder COMMAND --help` shows."
     command.add_argument(
         "of",
         nargs="?",

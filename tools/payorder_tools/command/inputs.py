@@ -54,12 +54,10 @@ def _delimiter(text: str) -> str:
 def add_columns(command: Parser) -> None:
     """Adds the names of the columns of a CSV file of orders."""
     command.option(
-        "--order-column NAME",
-        "the column of order ids (default: orderId, order_id, order or id)",
+        "--order-column NAME", "the column of order ids (default: orderId, order_id, order or id)"
     )
     command.option(
-        "--amount-column NAME",
-        "the column of amounts (default: amount, expectedAmount or total)",
+        "--amount-column NAME", "the column of amounts (default: amount, expectedAmount or total)"
     )
     command.option(
         "--delimiter C",
@@ -70,9 +68,7 @@ def add_columns(command: Parser) -> None:
 
 def add_pace(command: Parser) -> None:
     """Adds how many queries run at once and how fast."""
-    command.option(
-        "--concurrency N", "how many queries run at once: 1 to 64 (default 8)", type=int
-    )
+    command.option("--concurrency N", "how many queries run at once: 1 to 64 (default 8)", type=int)
     command.option("--rate N", "at most this many queries per second", type=rate)
 
 

@@ -26,15 +26,11 @@ RESUMED = (
 
 
 def add(command: Parser) -> None:
-    command.description = (
-        "Uses the journal of orders that --journal or PAYORDER_JOURNAL names."
-    )
+    command.description = "Uses the journal of orders that --journal or PAYORDER_JOURNAL names."
     actions = command.add_subparsers(dest="action", metavar="ACTION", required=True)
     listing = actions.add_parser("list", help="show the entries, oldest first")
     listing.option(
-        "--state STATE",
-        f"only the entries in this state: {', '.join(_STATES)}",
-        choices=_STATES,
+        "--state STATE", f"only the entries in this state: {', '.join(_STATES)}", choices=_STATES
     )
     listing.option("--limit N", "at most this many", type=int)
     listing.set_defaults(act=_list)
@@ -48,9 +44,7 @@ def add(command: Parser) -> None:
     )
     add_pace(resolving)
     resolving.set_defaults(act=_resolve)
-    settings.add(
-        resolving, quiet="print only the ids of the orders that are still unresolved"
-    )
+    settings.add(resolving, quiet="print only the ids of the orders that are still unresolved")
     settling = actions.add_parser(
         "settle",
         help="close an entry by hand",
@@ -58,10 +52,7 @@ def add(command: Parser) -> None:
         "the order. `resolve` no longer asks about it, and its identifiers still count as used.",
     )
     settling.add_argument(
-        "entry",
-        metavar="ENTRY",
-        type=count,
-        help="its number in `payorder journal list`",
+        "entry", metavar="ENTRY", type=count, help="its number in `payorder journal list`"
     )
     settling.option("--note TEXT", "why, at most 200 characters; no personal data")
     settling.set_defaults(act=_settle)
@@ -80,9 +71,7 @@ def add(command: Parser) -> None:
         description="Prints the SQL that makes the tables of a journal in PostgreSQL, for psql. "
         "Without it, payorder makes them at the first use, if its role may do that.",
     )
-    schema.option(
-        "--role NAME", "also what gives this role the rights that it needs to use them"
-    )
+    schema.option("--role NAME", "also what gives this role the rights that it needs to use them")
     schema.option("--prune", "also the right to remove entries")
     schema.set_defaults(act=_schema)
 
@@ -122,9 +111,7 @@ def has_journal(args: argparse.Namespace) -> bool:
 def warn_of_others(count: int) -> None:
     """Says how many orders of another service there are, if there are any."""
     if count:
-        warn(
-            f"{count} unresolved orders were not asked about: they belong to another service"
-        )
+        warn(f"{count} unresolved orders were not asked about: they belong to another service")
 
 
 def _list(journal: Journal, args: argparse.Namespace) -> int:
@@ -134,9 +121,7 @@ def _list(journal: Journal, args: argparse.Namespace) -> int:
 
 def _resolve(journal: Journal, args: argparse.Namespace) -> int:
     try:
-        resolved = journal.resolve(
-            concurrency=args.concurrency, rate_per_second=args.rate
-        )
+        resolved = journal.resolve(concurrency=args.concurrency, rate_per_second=args.rate)
     except KeyboardInterrupt:
         raise Interrupted(RESUMED) from None
     summary = resolved.summary
@@ -149,17 +134,13 @@ def _resolve(journal: Journal, args: argparse.Namespace) -> int:
     else:
         _print_entries(resolved.entries, args)
     if not (args.json or args.quiet):
-        print_line(
-            f"{summary.asked} queries: {summary.ok} known to the service, {others}"
-        )
+        print_line(f"{summary.asked} queries: {summary.ok} known to the service, {others}")
         again = "; run this again later" if left else ""
         print_line(f"{left} still unresolved{again}")
     elif left and not args.json:
         warn(f"{left} orders are unresolved: each may exist")
     if without_status:
-        warn(
-            f"{without_status} of {summary.asked} open orders could not be asked about: {others}"
-        )
+        warn(f"{without_status} of {summary.asked} open orders could not be asked about: {others}")
     warn_of_others(resolved.other_services)
     complete = not (resolved.entries or without_status or resolved.other_services)
     return DONE if complete else UNKNOWN
@@ -186,9 +167,7 @@ def _prune(journal: Journal, args: argparse.Namespace) -> int:
 def _schema(args: argparse.Namespace) -> int:
     print_line(Path(__file__).with_name("journal.sql").read_text("utf-8").rstrip())
     if args.role is None and not args.prune:
-        print_line(
-            "-- With --role NAME: also the rights of a role that makes no tables."
-        )
+        print_line("-- With --role NAME: also the rights of a role that makes no tables.")
         return DONE
     if args.role is None:
         raise UsageError("--prune needs the name of the role: --role NAME")

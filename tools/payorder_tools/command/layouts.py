@@ -65,9 +65,7 @@ class CsvLayout:
     def _text(self, cells: List[str]) -> str:
         into = io.StringIO()
         # With this line ending, a cell with a bare CR or LF is quoted.
-        csv.writer(into, delimiter=self._delimiter, lineterminator="\r\n").writerow(
-            cells
-        )
+        csv.writer(into, delimiter=self._delimiter, lineterminator="\r\n").writerow(cells)
         return into.getvalue()[:-2] + "\n"
 
 

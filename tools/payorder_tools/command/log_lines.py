@@ -11,12 +11,7 @@ from payorder._text import ascii_json
 from .output import print_note
 
 # By the number of the outcome (`payorder_outcome`).
-_OUTCOMES = (
-    "done",
-    "nothing was sent",
-    "the service refused the request",
-    "the order may exist",
-)
+_OUTCOMES = ("done", "nothing was sent", "the service refused the request", "the order may exist")
 _UNKNOWN = 3
 
 _Event = Dict[str, Any]
@@ -49,9 +44,7 @@ class LogLines(logging.Handler):
         del self._kept[call]
         began = record.created - event["elapsedMs"] / 1000
         for one in kept:
-            print_note(
-                f"{_clock(began + one['elapsedMs'] / 1000)}  {call}: {_words(one)}"
-            )
+            print_note(f"{_clock(began + one['elapsedMs'] / 1000)}  {call}: {_words(one)}")
 
 
 def _clock(seconds: float) -> str:

@@ -102,9 +102,7 @@ def hint(text: str) -> None:
 
 def warn_of_bug(error: BaseException) -> None:
     """Writes the traceback of an unexpected exception."""
-    _to_stderr(
-        "".join(traceback.format_exception(type(error), error, error.__traceback__))
-    )
+    _to_stderr("".join(traceback.format_exception(type(error), error, error.__traceback__)))
     warn(f"unexpected failure: {error or type(error).__name__}; please report it")
 
 
@@ -137,9 +135,7 @@ def terminal_width(stream: TextIO) -> int:
         return _USUAL_WIDTH
 
 
-def wrapped(
-    text: str, first: str = "", later: str = "", width: int = WIDEST
-) -> List[str]:
+def wrapped(text: str, first: str = "", later: str = "", width: int = WIDEST) -> List[str]:
     """The lines of a text, with what they begin with. A URL or a path is not broken."""
     return textwrap.wrap(
         text,

@@ -28,9 +28,7 @@ _PAUSE_SECONDS = 0.05
 
 
 def add(command: Parser) -> None:
-    verdicts = "\n".join(
-        f"  {verdict:<19} {words}" for verdict, words in VERDICTS.items()
-    )
+    verdicts = "\n".join(f"  {verdict:<19} {words}" for verdict, words in VERDICTS.items())
     command.description = (
         "Asks for the status of every order in a CSV file, and reports whether it was\n"
         "paid with the amount in the file. The report has the input's rows and columns,\n"
@@ -64,9 +62,7 @@ def add(command: Parser) -> None:
         "print only the rows that are not as expected, and nothing if all are; the file of "
         "--report still has every row",
     )
-    command.option(
-        "--allow-empty", "accept a file that has only the line of column names"
-    )
+    command.option("--allow-empty", "accept a file that has only the line of column names")
     command.option("--resume", "continue the unfinished report of an earlier run")
     command.option(
         "--force",
@@ -134,9 +130,7 @@ def _report(args: argparse.Namespace, orders: OrderFile) -> Report:
     expected = AS_EXPECTED[args.expect]
     if args.report is None:
         return Report(layout, most, expected, args.only_unexpected)
-    return ReportFile(
-        layout, most, expected, args.report, args.file, args.resume, args.force
-    )
+    return ReportFile(layout, most, expected, args.report, args.file, args.resume, args.force)
 
 
 @dataclass(frozen=True)

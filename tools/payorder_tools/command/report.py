@@ -11,16 +11,7 @@ import shutil
 import stat
 import tempfile
 from collections import Counter
-from typing import (
-    IO,
-    Counter as Counts,
-    Dict,
-    FrozenSet,
-    Iterator,
-    Optional,
-    Tuple,
-    Union,
-)
+from typing import IO, Counter as Counts, Dict, FrozenSet, Iterator, Optional, Tuple, Union
 
 from .exits import UsageError
 from .layouts import Finding, Layout
@@ -77,9 +68,7 @@ class Report:
         """What an earlier run learned about the next rows, None for each without a response."""
         return iter(())
 
-    def keep(
-        self, place: int, row: Row, finding: Finding, refused: bool = False
-    ) -> None:
+    def keep(self, place: int, row: Row, finding: Finding, refused: bool = False) -> None:
         """Takes a finding until those of all earlier rows are there. They come in any order.
 
         `refused` says whether the service refused the query, for any reason.
@@ -196,23 +185,17 @@ class ReportFile(Report):
         self.unfinished = self._path + ".unfinished"
         for taken in (self._path, self.unfinished):
             if _is_same(taken, source) and not self._in_place:
-                raise UsageError(
-                    f"the report {taken} would overwrite the input: name another file"
-                )
+                raise UsageError(f"the report {taken} would overwrite the input: name another file")
         if os.path.isfile(path) and not force:
             raise UsageError(
                 f"the report {path} exists already: name another file, or replace it with --force"
             )
         if resume and (self._in_place or not os.path.exists(self.unfinished)):
-            raise UsageError(
-                f"there is no unfinished report {self.unfinished} to continue"
-            )
+            raise UsageError(f"there is no unfinished report {self.unfinished} to continue")
         try:
             self._file = open(path, "wb") if self._in_place else self._opened()
         except OSError as error:
-            raise UsageError(
-                f"the report {path} cannot be written: {error.strerror}"
-            ) from None
+            raise UsageError(f"the report {path} cannot be written: {error.strerror}") from None
         if not resume:
             if not (force or self._in_place) and os.path.getsize(self.unfinished):
                 raise UsageError(
@@ -271,9 +254,7 @@ class ReportFile(Report):
     def _findings(self, file: IO[bytes]) -> Iterator[Finding]:
         # The last row may have been cut off.
         lines = (line for line in file if line.endswith(b"\n"))
-        return self._layout.findings(
-            line.decode("utf-8", "surrogateescape") for line in lines
-        )
+        return self._layout.findings(line.decode("utf-8", "surrogateescape") for line in lines)
 
     def finish(self) -> None:
         try:

@@ -72,9 +72,7 @@ class OrderFile:
             if self.what_is_wrong(row) is None:
                 self._first.setdefault(self.order_id(row), row.line)
         if not self.orders and not allow_empty:
-            raise UsageError(
-                f"{name} has column names but no orders; nothing was asked"
-            )
+            raise UsageError(f"{name} has column names but no orders; nothing was asked")
 
     @property
     def order_column(self) -> str:
@@ -136,9 +134,7 @@ class OrderFile:
                 f"{self._name} is empty: it needs a line of column names, such as orderId,amount"
             )
         if "\0" in first or first.startswith(("\udcff\udcfe", "\udcfe\udcff")):
-            raise UsageError(
-                f"{self._name} is UTF-16 text: save it as UTF-8", "not_utf8"
-            )
+            raise UsageError(f"{self._name} is UTF-16 text: save it as UTF-8", "not_utf8")
         if re.match('"?sep=', first, re.I):
             raise UsageError(
                 f"{self._name} begins with {first.strip()}, which is for Excel alone: remove this "
@@ -230,23 +226,16 @@ class OrderFile:
                     + did_you_mean(named, self.header)
                 )
         else:
-            plain = [
-                name.strip().lower().replace("_", "").replace(" ", "")
-                for name in self.header
-            ]
+            plain = [name.strip().lower().replace("_", "").replace(" ", "") for name in self.header]
             found = [place for place, name in enumerate(plain) if name in usual]
             if not found:
                 raise UsageError(
                     f"{self._name}: name the right column with {argument}; it has {columns}"
                 )
         if len(found) > 1:
-            names = " and ".join(
-                f"{self.header[place]} (column {place + 1})" for place in found
-            )
+            names = " and ".join(f"{self.header[place]} (column {place + 1})" for place in found)
             more = "rename one" if named is not None else f"name one with {argument}"
-            raise UsageError(
-                f"{self._name} has two columns that may be meant: {names}; {more}"
-            )
+            raise UsageError(f"{self._name} has two columns that may be meant: {names}; {more}")
         return found[0]
 
 
@@ -280,6 +269,4 @@ def open_rereadable(path: str, name: str) -> Iterator[IO[str]]:
             except OSError as error:
                 raise unreadable(name, error) from None
             copy.seek(0)
-            yield TextIOWrapper(
-                copy, encoding="utf-8-sig", errors="surrogateescape", newline=""
-            )
+            yield TextIOWrapper(copy, encoding="utf-8-sig", errors="surrogateescape", newline="")

@@ -24,8 +24,7 @@ _CREDENTIALS = {
 
 def add(command: Parser) -> None:
     command.description = (
-        "Runs a simulation of the service on this machine, until Ctrl-C. "
-        "No real money is moved."
+        "Runs a simulation of the service on this machine, until Ctrl-C. No real money is moved."
     )
     command.option("--port N", "listen on this port (default: any free port)", type=int)
     command.option(
@@ -35,9 +34,7 @@ def add(command: Parser) -> None:
         action="append",
         default=[],
     )
-    command.option(
-        "--slow MS", "send each response this much later, in milliseconds", type=int
-    )
+    command.option("--slow MS", "send each response this much later, in milliseconds", type=int)
     settings.add_quiet(command, "print only the sandbox's URL")
     settings.add_json(command)
 
@@ -57,9 +54,7 @@ def run(args: argparse.Namespace) -> int:
     # By default SIGTERM would end this process, but not the sandbox.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        running = subprocess.Popen(
-            arguments, stdout=subprocess.PIPE, universal_newlines=True
-        )
+        running = subprocess.Popen(arguments, stdout=subprocess.PIPE, universal_newlines=True)
     except OSError as error:
         refused = could_not_start(arguments[0], error.strerror)
         raise UsageError(str(refused)) from None

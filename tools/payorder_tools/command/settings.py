@@ -50,9 +50,7 @@ def add(command: Parser, quiet: str) -> None:
         "read settings from this JSON file, to which only you may have access "
         "(default: PAYORDER_CONFIG)",
     )
-    command.option(
-        "--base-url URL", "the URL of the service (default: PAYORDER_BASE_URL)"
-    )
+    command.option("--base-url URL", "the URL of the service (default: PAYORDER_BASE_URL)")
     command.option(
         "--journal FILE",
         "the file in which each order is recorded, created if it does not exist, or the URI of a "
@@ -60,9 +58,7 @@ def add(command: Parser, quiet: str) -> None:
         "journal)",
     )
     command.option(
-        "--timeout SECONDS",
-        "the time limit of one call in seconds (default 30)",
-        type=float,
+        "--timeout SECONDS", "the time limit of one call in seconds (default 30)", type=float
     )
     add_json(command)
     command.option(
@@ -80,9 +76,7 @@ def client(args: argparse.Namespace, asks: bool = True) -> Client:
     """A client with these settings. `asks` says whether it needs the service's address."""
     _name_file(args)
     return Client.from_env(
-        args.base_url if asks else _NOT_ASKED,
-        journal=args.journal,
-        timeout=args.timeout,
+        args.base_url if asks else _NOT_ASKED, journal=args.journal, timeout=args.timeout
     )
 
 

@@ -15,22 +15,11 @@ from . import settings
 from .exits import DONE, NOT_PAID, NOT_VERIFIED, Interrupted, UsageError
 from .expectation import Expectation, expectation
 from .inputs import amount
-from .output import (
-    CHECK,
-    OPEN,
-    PAID,
-    coloured,
-    hint,
-    print_fields,
-    print_line,
-    print_note,
-)
+from .output import CHECK, OPEN, PAID, coloured, hint, print_fields, print_line, print_note
 
 _KEEP_GOODS = "do not hand anything over yet"
 _SETTLED = "a person had settled this order in the journal"
-_EXISTS = (
-    "the service had this order already when it was sent, so it may be another sale's"
-)
+_EXISTS = "the service had this order already when it was sent, so it may be another sale's"
 _WORDS = {"orderId": "order id", "amount": "amount"}
 
 #: What `--quiet` does to the verdict of `--amount`.
@@ -38,9 +27,7 @@ QUIET_VERDICT = "with --amount, the exit status says whether all is as expected"
 
 
 def add(command: Parser) -> None:
-    command.description = (
-        "Asks for the status of an order. This changes nothing at the service."
-    )
+    command.description = "Asks for the status of an order. This changes nothing at the service."
     add_query(command)
     command.option(
         "-a --amount TEXT",
@@ -48,9 +35,7 @@ def add(command: Parser) -> None:
         "only one open order",
         type=amount,
     )
-    settings.add(
-        command, quiet=f"print only the status of the payment; {QUIET_VERDICT}"
-    )
+    settings.add(command, quiet=f"print only the status of the payment; {QUIET_VERDICT}")
 
 
 def add_query(command: Parser) -> None:
@@ -63,8 +48,7 @@ def add_query(command: Parser) -> None:
     )
     command.option("--transaction-id ID", "ask for this transaction")
     command.option(
-        "--return-url URL",
-        "ask for the transaction in the URL to which the customer returned",
+        "--return-url URL", "ask for the transaction in the URL to which the customer returned"
     )
 
 
@@ -122,10 +106,7 @@ def print_status(status: Status) -> None:
 
 
 def verdict(
-    status: Status,
-    asked: Mapping[str, object],
-    expected: Expectation,
-    args: argparse.Namespace,
+    status: Status, asked: Mapping[str, object], expected: Expectation, args: argparse.Namespace
 ) -> int:
     """Verifies the payment and prints the verdict. Returns the exit status."""
     sale = {"orderId": expected.order_id, "amount": expected.amount}

@@ -18,9 +18,7 @@ def add(command: Parser) -> None:
         "Checks the signature of a certificate, which is in FILE.sig, and whether it "
         "is complete. Exit status: 0 if everything is as expected, 6 if not."
     )
-    command.add_argument(
-        "file", metavar="FILE", type=Path, help="the certificate, JSON"
-    )
+    command.add_argument("file", metavar="FILE", type=Path, help="the certificate, JSON")
     command.option(
         "--key FILE",
         "the public SSH key of the signer, such as id_ed25519.pub",

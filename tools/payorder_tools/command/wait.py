@@ -27,8 +27,7 @@ _FIRST, _SLICE = 2.0, 10.0
 
 def add(command: Parser) -> None:
     command.description = (
-        "Shows the status of an order as it changes, until it is paid or the time is "
-        "over."
+        "Shows the status of an order as it changes, until it is paid or the time is over."
     )
     status.add_query(command)
     command.option(
@@ -73,10 +72,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def until_final(
-    client: Client,
-    args: argparse.Namespace,
-    asked: Mapping[str, object],
-    expected: Expectation,
+    client: Client, args: argparse.Namespace, asked: Mapping[str, object], expected: Expectation
 ) -> int:
     """Waits until the order is paid or the time is up. Returns the exit status."""
     wait = _Wait(args.json or args.quiet)
@@ -155,10 +151,7 @@ class _Wait:
             if left <= 0 and self._printed is not None:
                 return
             waited = client.wait_for_payment(
-                asked,
-                wait=max(0.001, min(left, most)),
-                max_interval=5,
-                final=args.final,
+                asked, wait=max(0.001, min(left, most)), max_interval=5, final=args.final
             )
             self.final = waited.final
             self.status = self.status if waited.status is None else waited.status

@@ -5,12 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Dict, Optional
 
-from payorder.errors import (
-    OutcomeUnknownError,
-    PayorderError,
-    RejectedError,
-    error_class,
-)
+from payorder.errors import OutcomeUnknownError, PayorderError, RejectedError, error_class
 from payorder.orders import Checkout
 from payorder.results import Result
 from payorder.statuses import Status
@@ -58,9 +53,7 @@ def status(
     return Status.from_json(_success({**fields, **data}))
 
 
-def waited(
-    status: Optional[Status] = None, error: Optional[PayorderError] = None
-) -> Waited:
+def waited(status: Optional[Status] = None, error: Optional[PayorderError] = None) -> Waited:
     """What `wait_for_payment` returns. It is final if the status is "Completed".
 
     Args:
@@ -80,10 +73,7 @@ def waited(
 
 
 def error(
-    result: Result,
-    message: str = "a fake error",
-    order_id: str = "O-1",
-    **fields: Any,
+    result: Result, message: str = "a fake error", order_id: str = "O-1", **fields: Any
 ) -> PayorderError:
     """What a call raises, such as `ResponseTimeoutError` for `Result.TIMEOUT`.
 
@@ -96,11 +86,7 @@ def error(
     Returns:
         The exception, which is not raised.
     """
-    told: Dict[str, Any] = {
-        "result": result,
-        "name": f"PAYORDER_{result.name}",
-        "message": message,
-    }
+    told: Dict[str, Any] = {"result": result, "name": f"PAYORDER_{result.name}", "message": message}
     kind = error_class(result)
     if issubclass(kind, OutcomeUnknownError):
         told["outcome"] = "unknown"

@@ -61,6 +61,4 @@ def _builds() -> List[Path]:
 
 def could_not_start(path: str, reason: Optional[str]) -> SandboxError:
     """The error for a program that could not be started."""
-    return SandboxError(
-        f"the sandbox {path} cannot be started: {reason}; {_HOW_TO_GET_ONE}"
-    )
+    return SandboxError(f"the sandbox {path} cannot be started: {reason}; {_HOW_TO_GET_ONE}")

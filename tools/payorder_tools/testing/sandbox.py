@@ -100,10 +100,7 @@ class Sandbox:
         """
         settings = {"base_url": self.base_url, **self.credentials}
         direct = ",".join(
-            filter(
-                None,
-                [os.environ.get("no_proxy", os.environ.get("NO_PROXY")), "127.0.0.1"],
-            )
+            filter(None, [os.environ.get("no_proxy", os.environ.get("NO_PROXY")), "127.0.0.1"])
         )
         return {
             **{f"PAYORDER_{name.upper()}": value for name, value in settings.items()},
@@ -260,9 +257,7 @@ class Sandbox:
             with error:
                 raise SandboxError(_reason(error)) from None
         except OSError as error:
-            raise SandboxError(
-                f"the sandbox at {self.address} does not answer: {error}"
-            ) from None
+            raise SandboxError(f"the sandbox at {self.address} does not answer: {error}") from None
         return json.loads(text) if text else None
 
 

@@ -50,9 +50,7 @@ def _exchange(request: Mapping[str, Any]) -> str:
 
 
 def _headers(message: Mapping[str, Any]) -> List[str]:
-    return [
-        f"{name}: {value}" for name, value in (message.get("headers") or {}).items()
-    ]
+    return [f"{name}: {value}" for name, value in (message.get("headers") or {}).items()]
 
 
 def _body(mark: str, message: Mapping[str, Any]) -> List[str]:

@@ -68,9 +68,7 @@ def render(result: ExamResult) -> str:
     return _text(page)
 
 
-def certificate_page(
-    document: Dict[str, Any], exam: ExamResult, drill: ExamResult
-) -> str:
+def certificate_page(document: Dict[str, Any], exam: ExamResult, drill: ExamResult) -> str:
     """A certificate with everything that its JSON has, also about what passed."""
     page, main = _page(document["title"])
     _add(main, "h1", document["title"])
@@ -89,10 +87,7 @@ def certificate_page(
             document["program"]["versionPrintedByProgram"]
             or "none: it prints no line with --version",
         ),
-        (
-            "version, typed by the user",
-            document["program"]["versionTypedByUser"] or "none",
-        ),
+        ("version, typed by the user", document["program"]["versionTypedByUser"] or "none"),
         *((name, str(document[name])) for name in (*facts, "seed", "saleSeconds")),
         *((name, str(count)) for name, count in counts),
     )
@@ -175,9 +170,7 @@ def _add_kills(main: xml.Element, result: ExamResult) -> None:
             _add(row, "td", str(times), **{"class": "number"})
 
 
-def _add_failure(
-    main: xml.Element, result: ExamResult, scenario: ScenarioResult
-) -> None:
+def _add_failure(main: xml.Element, result: ExamResult, scenario: ScenarioResult) -> None:
     section = _add(main, "section")
     what = "Sale" if result.kind == "drill" else "Scenario"
     _add(section, "h2", f"{what} {scenario.name}: {scenario.title}")
@@ -225,12 +218,7 @@ def _add_failure(
 
 def _add_run(section: xml.Element, run: RunOfProgram) -> None:
     _add(section, "h3", f"Run {run.number}: {ending(run)}")
-    _add(
-        section,
-        "p",
-        f"Started {run.started}, took {run.seconds:.1f} s.",
-        **{"class": "quiet"},
-    )
+    _add(section, "p", f"Started {run.started}, took {run.seconds:.1f} s.", **{"class": "quiet"})
     for name, text in (("stdout", run.stdout), ("stderr", run.stderr)):
         if text:
             _add(section, "p", name, **{"class": "quiet"})

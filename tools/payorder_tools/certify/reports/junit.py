@@ -34,9 +34,7 @@ def render(result: ExamResult) -> str:
     for scenario in result.scenarios:
         _add_case(suite, result, scenario)
     return (
-        '<?xml version="1.0" encoding="UTF-8"?>\n'
-        + xml.tostring(suites, encoding="unicode")
-        + "\n"
+        '<?xml version="1.0" encoding="UTF-8"?>\n' + xml.tostring(suites, encoding="unicode") + "\n"
     )
 
 
@@ -63,9 +61,7 @@ def _add_case(suite: xml.Element, result: ExamResult, scenario: ScenarioResult) 
     add(
         case,
         "system-out",
-        "".join(map(_run, scenario.runs))
-        + "requests\n"
-        + conversation(scenario.requests),
+        "".join(map(_run, scenario.runs)) + "requests\n" + conversation(scenario.requests),
     )
 
 

@@ -32,14 +32,10 @@ def visible(text: str) -> str:
     return _INVISIBLE.sub(escaped, text.replace("\r\n", "\n"))
 
 
-def add(
-    parent: xml.Element, tag: str, text: str = "", **attributes: str
-) -> xml.Element:
+def add(parent: xml.Element, tag: str, text: str = "", **attributes: str) -> xml.Element:
     """Adds an element. Its text and its attributes are escaped when the report is written, but XML
     has no way to write a control character, so none may get this far."""
-    made = xml.SubElement(
-        parent, tag, {name: visible(value) for name, value in attributes.items()}
-    )
+    made = xml.SubElement(parent, tag, {name: visible(value) for name, value in attributes.items()})
     made.text = visible(text) or None
     return made
 
