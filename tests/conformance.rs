@@ -129,7 +129,7 @@ fn a_scenario_with_a_misspelt_key_is_refused() {
     };
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("misspelt-scenario");
     std::fs::create_dir_all(&folder).expect("a folder");
-    let text = r#"{"scenarios":[{"name":"a","promise":"p","steps":[{"op":"status","expct":{}}]}]}"#;
+    let text = r#"{"a":{"promise":"p","steps":[{"op":"status","expct":{}}]}}"#;
     std::fs::write(folder.join("a.json"), text).expect("a scenario");
     let mut judge = judge(&python, &sandbox());
     let output = judge.arg("--scenarios").arg(&folder).arg("--list").output();

@@ -46,7 +46,7 @@ FEATURES = (
 )
 
 _SCENARIO = {
-    *("name", "promise", "needs", "except"),
+    *("promise", "needs", "except"),
     *("service", "config", "steps", "received", "library"),
 }
 _JUDGE = {"await", "release", "press", "delete", "pause", "threads"}
@@ -104,27 +104,34 @@ class Scenario(NamedTuple):
 
 def read(folder: Path = FOLDER) -> List[Scenario]:
     """All scenarios, in the order of the files' names."""
-    found: List[Scenario] = []
+    found: Dict[str, Scenario] = {}
     for path in sorted(folder.glob("*.json")):
         try:
-            listed = json.loads(path.read_text(encoding="utf-8"))
+            listed = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_without_twins)
         except ValueError as error:
             raise BadScenario(f"{path.name}: {error}") from None
-        for given in listed["scenarios"]:
-            found += [_scenario(one, path.name) for one in _cases(given)]
-    names = [one.name for one in found]
-    twice = {name for name in names if names.count(name) > 1}
-    if twice:
-        raise BadScenario(f"names that occur twice: {', '.join(sorted(twice))}")
-    return found
+        for name, given in _cases(listed):
+            if name in found:
+                raise BadScenario(f"{path.name}: {name} is also in {found[name].file}")
+            found[name] = _scenario(name, given, path.name)
+    return list(found.values())
 
 
-def _cases(given: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The scenario, or one for each of its cases: `${KEY}` is what the case has under that key."""
-    shared = {key: value for key, value in given.items() if key != "cases"}
-    for case in given.get("cases", [{}]):
-        own = {key: value for key, value in case.items() if key in _SCENARIO}
-        yield {**_filled_in(shared, case), **own}
+def _without_twins(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
+    """An object. JSON drops the first of two members with the same name silently."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise ValueError(f"a key occurs twice among {', '.join(made)}")
+    return made
+
+
+def _cases(listed: Mapping[str, Any]) -> Iterator[Tuple[str, Mapping[str, Any]]]:
+    """The scenarios, or one for each of its cases: `${KEY}` is what the case has under that key."""
+    for name, given in listed.items():
+        shared = {key: value for key, value in given.items() if key != "cases"}
+        for case_name, case in given.get("cases", {name: {}}).items():
+            own = {key: value for key, value in case.items() if key in _SCENARIO}
+            yield case_name, {**_filled_in(shared, case), **own}
 
 
 def _filled_in(value: Any, values: Mapping[str, Any]) -> Any:
@@ -132,8 +139,7 @@ def _filled_in(value: Any, values: Mapping[str, Any]) -> Any:
     return expand(value, lambda path: values.get(path, "${" + path + "}"))
 
 
-def _scenario(given: Mapping[str, Any], file: str) -> Scenario:
-    name = given.get("name", "(no name)")
+def _scenario(name: str, given: Mapping[str, Any], file: str) -> Scenario:
     where = f"{file}: {name}"
     _known(given, _SCENARIO, where)
     needs = (*given.get("needs", ()), *_needs(given.get("steps", ())))
