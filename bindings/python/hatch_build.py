@@ -133,7 +133,9 @@ class LicencesHook(MetadataHookInterface):
                 shutil.copyfile(repository / licence, Path(self.root, licence))
             script = repository / "packaging" / "licences.py"
             made = subprocess.run(
-                [sys.executable, str(script), self.root], stderr=subprocess.PIPE, text=True
+                [sys.executable, str(script), self.root],
+                stderr=subprocess.PIPE,
+                text=True,
             )
             # The last line says why; the others of a traceback say where.
             print(*made.stderr.strip().splitlines()[-1:], file=sys.stderr)

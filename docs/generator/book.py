@@ -83,7 +83,10 @@ def write(source: Path) -> None:
 
 def _reference() -> Dict[str, Page]:
     """The generated pages, by their paths."""
-    pages = {"reference/concepts.md": concepts.page(), "reference/command.md": command.page()}
+    pages = {
+        "reference/concepts.md": concepts.page(),
+        "reference/command.md": command.page(),
+    }
     pages["reference/configuration.md"] = tables.configuration()
     pages["reference/events.md"] = Page(
         "Log events", "what a log callback receives", [event_rows()]

@@ -30,7 +30,10 @@ def page() -> Page:
         ),
     ]
     for name, command in _commands(whole):
-        blocks += [Heading(f"payorder {name}"), Code(command.format_help().rstrip(), "text")]
+        blocks += [
+            Heading(f"payorder {name}"),
+            Code(command.format_help().rstrip(), "text"),
+        ]
     blocks += [
         Heading("Settings and exit status"),
         Code(str(whole.epilog).strip("\n"), "text"),

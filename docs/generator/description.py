@@ -140,7 +140,10 @@ def _blocks(heading: str, lines: List[str]) -> List[Block]:
         if lines[0].startswith("@"):
             blocks.append(_LISTED[lines.pop(0)])
             continue
-        part, lines = ([line[8 if deep else 4 :] for line in lines[:count]], lines[count:])
+        part, lines = (
+            [line[8 if deep else 4 :] for line in lines[:count]],
+            lines[count:],
+        )
         if not deep:
             blocks += _paragraphs(part)
         else:

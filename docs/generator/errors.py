@@ -29,7 +29,11 @@ def results_page() -> Page:
     """All results by number, for somebody who has only the number."""
     rows = []
     for one in ABI["results"]:
-        number, name, meaning = (one["number"], f"`{one['name']}`", sentence(one["meaning"]))
+        number, name, meaning = (
+            one["number"],
+            f"`{one['name']}`",
+            sentence(one["meaning"]),
+        )
         causes = [f"`{cause['name']}`" for cause in ABI["causes"] if number in cause["results"]]
         rows.append([str(number), name, one["outcome"], meaning, ", ".join(causes)])
     steps = [(f"`{name}`", words) for name, words in _WHAT_TO_DO.items()]

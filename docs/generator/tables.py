@@ -50,7 +50,10 @@ def causes() -> Page:
 VARIABLES = [
     ["`PAYORDER_BASE_URL`", "`baseUrl`; required"],
     ["`PAYORDER_ACCESS_TOKEN`", "`accessToken`, for Create Order"],
-    ["`PAYORDER_CLIENT_KEY`, `PAYORDER_CLIENT_ID`", "`clientKey` and `clientId`, for Get Status"],
+    [
+        "`PAYORDER_CLIENT_KEY`, `PAYORDER_CLIENT_ID`",
+        "`clientKey` and `clientId`, for Get Status",
+    ],
     ["`PAYORDER_SECRET_KEY`", "`secretKey`, for Get Status"],
     ["`PAYORDER_JOURNAL`", "`journal`, the path of the journal"],
     ["`PAYORDER_CA_FILE`", "`caFile` of `tls`"],

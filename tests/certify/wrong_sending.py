@@ -30,12 +30,14 @@ def tls_without_check(of_certificates):
 
 
 EXPRESSIONS = {
-    ("is_web_address", "safe-url"): {"ShowsScripts in bad-url": lambda till, url: bool(url)},
+    ("is_web_address", "safe-url"): {
+        "ShowsScripts in bad-url": lambda till, url: bool(url),
+    },
     ("order", "right-amount, right-verdict"): {
         "FloatAmount in exact-amount": lambda till: {
             **Till.order(till),
             "amount": f"{float(till.amount):.2f}",
-        }
+        },
     },
     ("order", "right-order"): {
         "PaysAnotherMerchant in paid": order_with(merchantId="M-OF-THE-TEST"),
@@ -46,16 +48,18 @@ EXPRESSIONS = {
         "SendsOneCustomer in paid": order_with(customerEmail="nobody@shop.example"),
         "SendsOneProduct in paid": order_with(productInfo="Goods"),
     },
-    ("pause", "no-storm"): {"AsksWithoutAPause in never-pays": 0},
+    ("pause", "no-storm"): {
+        "AsksWithoutAPause in never-pays": 0,
+    },
     ("recall", "asked-first"): {
-        "SendsAgainAfterARestart in restart": lambda till: {"state": "new"}
+        "SendsAgainAfterARestart in restart": lambda till: {"state": "new"},
     },
     ("tls", "checks-the-host, right-verdict"): {
         "NoCertificateCheck in expired-certificate": tls_without_check(True),
         "NoHostCheck in wrong-host": tls_without_check(False),
     },
     ("wait_after_429", "waits-when-told"): {
-        "Ignores429 in rate-limited": lambda till, headers: not time.sleep(0.05)
+        "Ignores429 in rate-limited": lambda till, headers: not time.sleep(0.05),
     },
 }
 globals().update(of_expressions(EXPRESSIONS))

@@ -40,7 +40,7 @@ EXPRESSIONS = {
     ("after_unknown", "right-verdict, not-forgotten"): {
         "NotFoundIsNotSent in lost-before": lambda till: {
             "state": "not_sent" if till.ask(till.query()) == NOT_KNOWN else "unknown"
-        }
+        },
     },
     ("is_amount", "paid-is-verified"): {
         "AcceptsMoreMoney in overpaid": lambda till, status: (
@@ -94,10 +94,14 @@ EXPRESSIONS = {
     ("judge", "right-verdict"): {
         "CheatReadsFolderNames in paid": lambda till, status: (
             "paid" if "/paid/" in os.path.abspath(".") + "/" else "open"
-        )
+        ),
     },
-    ("left", "in-time"): {"NeverGivesUp in never-pays": lambda till: 3600},
-    ("no_status", "not-forgotten"): {"SwallowsErrors in status-lost": lambda till: "not_paid"},
+    ("left", "in-time"): {
+        "NeverGivesUp in never-pays": lambda till: 3600,
+    },
+    ("no_status", "not-forgotten"): {
+        "SwallowsErrors in status-lost": lambda till: "not_paid",
+    },
     ("not_completed", "not-forgotten"): {
         "FailedIsFinal in failed-then-paid": lambda till, state: (
             "not_paid" if state == "Failed" else "open"
@@ -106,21 +110,25 @@ EXPRESSIONS = {
             "open" if state in ("Pending", "Failed") else "not_paid"
         ),
     },
-    ("run", "paid-is-verified"): {"SaysHello in paid": lambda till: print("hello")},
+    ("run", "paid-is-verified"): {
+        "SaysHello in paid": lambda till: print("hello"),
+    },
     ("run", "right-verdict"): {
         "PrintsPrettyJson in paid": lambda till: print(
             json.dumps({"verdict": till.sell()}, indent=2)
-        )
+        ),
     },
     ("show", "right-verdict"): {
         # It is not flushed, so the customer does not see it.
-        "KeepsTheUrl in paid": lambda till, url: print(f"please pay at {url}")
+        "KeepsTheUrl in paid": lambda till, url: print(f"please pay at {url}"),
     },
-    ("time_is_up", "not-forgotten"): {"GivesUpAsNotPaid in never-pays": lambda till: "not_paid"},
+    ("time_is_up", "not-forgotten"): {
+        "GivesUpAsNotPaid in never-pays": lambda till: "not_paid",
+    },
     ("wait", "not-forgotten"): {
         "NeedsTheBrowser in paid-browser-closed": lambda till: next(
             (till.ask_once() for _ in till.return_urls()), "open"
-        )
+        ),
     },
     ("wait", "paid-is-verified"): {
         "BelievesCaptured in forged-captured": believes("status=captured"),

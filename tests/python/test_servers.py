@@ -77,9 +77,7 @@ class Servers(ProgramTestCase, Browser):
         self.assertEqual(sales, [("paid",)])
         self.assertEqual(len(self.sandbox.requests()), 2, "an order, and a question")
         [entry] = self.entries()
-        self.assertEqual(
-            (entry.state, entry.transaction_status), ("created", "Completed")
-        )
+        self.assertEqual((entry.state, entry.transaction_status), ("created", "Completed"))
 
     def test_a_server_is_killed_while_the_customer_pays(self) -> None:
         form, sold = self.buy("coffee")
@@ -161,9 +159,7 @@ class Guide(ProgramTestCase):
         self.assertEqual(self.run_it(script), self.blocks["text"][0])
         uri = f"postgresql://shop:change-me@127.0.0.1:{self.database.port}/shop"
         self.sandbox.fault("create:*:stall")
-        with payorder.Client(
-            self.sandbox.url, journal=uri, timeout=1, **CREDENTIALS
-        ) as client:
+        with payorder.Client(self.sandbox.url, journal=uri, timeout=1, **CREDENTIALS) as client:
             with self.assertRaises(payorder.OutcomeUnknownError):
                 client.create_order(ORDER)
             # While the client has its connection.
@@ -189,12 +185,8 @@ class Guide(ProgramTestCase):
             self.addCleanup(pooler.close)
             pooler.until("process up")
             uri = f"postgresql://shop:change-me@127.0.0.1:{port}/shop"
-            with payorder.Client(
-                self.sandbox.url, journal=uri, **CREDENTIALS
-            ) as client:
-                client.create_order(
-                    {**ORDER, "order_id": mode, "merchant_txn_id": mode}
-                )
+            with payorder.Client(self.sandbox.url, journal=uri, **CREDENTIALS) as client:
+                client.create_order({**ORDER, "order_id": mode, "merchant_txn_id": mode})
                 [entry] = client.journal.list(order_id=mode, events=True)
             self.assertEqual((entry.state, len(entry.events or ())), ("created", 2))
             pooler.close()

@@ -85,7 +85,9 @@ class Service(ProgramTestCase):
         self.assertEqual(service.end(), 0)
         self.assertEqual([one.state for one in self.entries()], ["created"] * 2)
 
-    def test_an_order_that_is_running_at_the_end_is_named_and_resolved_later(self) -> None:
+    def test_an_order_that_is_running_at_the_end_is_named_and_resolved_later(
+        self,
+    ) -> None:
         self.environment["SERVICE_GRACE"] = "1"
         service = self.service()
         # Otherwise this could already ask for the order.

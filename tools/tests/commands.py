@@ -30,7 +30,11 @@ def environment(sandbox: Optional[Sandbox] = None, **further: str) -> Dict[str, 
         for name, value in os.environ.items()
         if not name.startswith("PAYORDER_") and not name.lower().endswith("_proxy")
     }
-    clean.update(PYTHONPATH=PYTHONPATH, PAYORDER_LIBRARY=str(LIBRARY), PYTHONIOENCODING="utf-8")
+    clean.update(
+        PYTHONPATH=PYTHONPATH,
+        PAYORDER_LIBRARY=str(LIBRARY),
+        PYTHONIOENCODING="utf-8",
+    )
     if sandbox is not None:
         clean.update(VARIABLES, PAYORDER_BASE_URL=sandbox.url)
     return {**clean, **further}
@@ -81,7 +85,11 @@ BASH = [
 
 
 def run(
-    sandbox: Optional[Sandbox], line: str = "", *more: str, given: str = "", **further: str
+    sandbox: Optional[Sandbox],
+    line: str = "",
+    *more: str,
+    given: str = "",
+    **further: str,
 ) -> subprocess.CompletedProcess[str]:
     """Runs the command to its end. `line` is split as a shell does, and `more` is added."""
     return subprocess.run(

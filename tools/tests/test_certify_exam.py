@@ -87,7 +87,8 @@ class Exams(unittest.TestCase):
         )
         self.assertEqual((report["interrupted"], report["passed"]), (True, False))
         self.assertEqual(
-            made["title"], "PARTIAL test of a till: interrupted, nothing failed before"
+            made["title"],
+            "PARTIAL test of a till: interrupted, nothing failed before",
         )
         self.assertIn("the test was interrupted", made["missing"])
         self.assertFalse(made["passed"])

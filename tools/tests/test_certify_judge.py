@@ -47,7 +47,10 @@ def create(
 
 
 def ask(
-    second: float = 2.0, state: str = "Completed", ended: str = "complete", **more: object
+    second: float = 2.0,
+    state: str = "Completed",
+    ended: str = "complete",
+    **more: object,
 ) -> Entry:
     data = {"orderId": "S-1", "amount": SALE.amount, "transactionStatus": state}
     body = {"responseCode": "200", "data": {**data, **more}}
@@ -171,7 +174,11 @@ REFUSALS = ({"status": 429, "body": ""}, {"body": {"responseCode": "400"}})
 
 class Rules(unittest.TestCase):
     def broken(
-        self, runs: Sequence[Run], requests: Sequence[Entry], orders: Sequence[Entry], more: Entry
+        self,
+        runs: Sequence[Run],
+        requests: Sequence[Entry],
+        orders: Sequence[Entry],
+        more: Entry,
     ) -> List[str]:
         numbered = [{**one, "number": n} for n, one in enumerate(requests, 1)]
         of = Record(SALE, 10.0, runs, numbered, orders, **more)

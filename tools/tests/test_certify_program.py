@@ -13,7 +13,13 @@ from typing import List
 
 from payorder_tools.certify.changes import Changes
 from payorder_tools.certify.program import Output, Program
-from payorder_tools.certify.protocol import Sale, checkout_url, environment, statement, verdict
+from payorder_tools.certify.protocol import (
+    Sale,
+    checkout_url,
+    environment,
+    statement,
+    verdict,
+)
 
 from .support import PATIENCE
 
@@ -57,7 +63,9 @@ class Protocol(unittest.TestCase):
         ):  # fmt: skip
             self.assertEqual(verdict(text, status), expected, text[:50])
 
-    def test_a_line_may_be_a_checkout_url_or_say_that_goods_were_handed_over(self) -> None:
+    def test_a_line_may_be_a_checkout_url_or_say_that_goods_were_handed_over(
+        self,
+    ) -> None:
         for line in (
             f"connecting to {BASE}, pay at <{BASE}/checkout/12>.",
             '{"url":"http:\\/\\/127.0.0.1:4000\\/checkout\\/12"}',

@@ -14,7 +14,12 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from payorder_tools.certify.certificate import KILLS, SALES, certificate, problems
 from payorder_tools.certify.reports import html, junit, terminal
-from payorder_tools.certify.results import ExamResult, Finding, RunOfProgram, ScenarioResult
+from payorder_tools.certify.results import (
+    ExamResult,
+    Finding,
+    RunOfProgram,
+    ScenarioResult,
+)
 from payorder_tools.certify.scenarios import SCENARIOS
 
 #: Text that means something in HTML, XML, on a terminal and in a shell.

@@ -8,7 +8,15 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor
 from typing import List
 
-from payorder_tools.command.exits import DONE, FAILED, NOT_PAID, NOT_SENT, REJECTED, UNKNOWN, USAGE
+from payorder_tools.command.exits import (
+    DONE,
+    FAILED,
+    NOT_PAID,
+    NOT_SENT,
+    REJECTED,
+    UNKNOWN,
+    USAGE,
+)
 
 from .commands import BASH, environment
 from .support import PATIENCE, WANTS_ALL, Sandbox

@@ -49,7 +49,10 @@ def response(given: Mapping[str, Any], request: Mapping[str, Any]) -> Response:
         body = _body(given, request)
         text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
     content = text.encode()
-    head = [f"HTTP/1.1 {given.get('http', 200)} Answer", f"Content-Length: {len(content)}"]
+    head = [
+        f"HTTP/1.1 {given.get('http', 200)} Answer",
+        f"Content-Length: {len(content)}",
+    ]
     head += [f"{name}: {value}" for name, value in given.get("headers", {}).items()]
     whole = "\r\n".join([*head, "", ""]).encode() + content
     if given.get("half"):
@@ -66,9 +69,17 @@ def _body(given: Mapping[str, Any], request: Mapping[str, Any]) -> Any:
     data: Dict[str, Any] = {}
     if "created" in given:
         order_id = quote(request.get("orderId", ""), safe="")
-        data = {"url": f"https://checkout.example.com/pay/{order_id}", **given["created"]}
+        data = {
+            "url": f"https://checkout.example.com/pay/{order_id}",
+            **given["created"],
+        }
     elif "found" in given:
         order_id = request.get("orderId") or "ORDER-OF-TXN"
         transaction_id = request.get("transactionId") or FOUND["transactionId"]
-        data = {**FOUND, "orderId": order_id, "transactionId": transaction_id, **given["found"]}
+        data = {
+            **FOUND,
+            "orderId": order_id,
+            "transactionId": transaction_id,
+            **given["found"],
+        }
     return {"responseCode": "200", "responseMessage": message, "data": data}

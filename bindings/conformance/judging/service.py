@@ -40,7 +40,9 @@ class Service:
     """One scenario's service on a free port of 127.0.0.1."""
 
     def __init__(
-        self, script: Mapping[str, Sequence[Mapping[str, Any]]], sandbox: Optional[str] = None
+        self,
+        script: Mapping[str, Sequence[Mapping[str, Any]]],
+        sandbox: Optional[str] = None,
     ) -> None:
         self.requests: List[Request] = []
         self.problems: List[str] = []

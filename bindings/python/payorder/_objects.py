@@ -6,7 +6,17 @@ import json
 from dataclasses import MISSING, fields
 from datetime import datetime
 from enum import Enum
-from typing import Any, Callable, ClassVar, Dict, Iterable, Mapping, Tuple, Type, TypeVar
+from typing import (
+    Any,
+    Callable,
+    ClassVar,
+    Dict,
+    Iterable,
+    Mapping,
+    Tuple,
+    Type,
+    TypeVar,
+)
 
 from ._text import wire_name
 from ._times import time_text

@@ -26,7 +26,10 @@ def takes(*kinds: Any) -> Callable[[Function], Function]:
         known.update(kind.__annotations__)
     keywords = [
         inspect.Parameter(
-            name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=one.__forward_arg__
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=None,
+            annotation=one.__forward_arg__,
         )
         for name, one in known.items()
     ]

@@ -72,7 +72,11 @@ def query_json(
     search_type: Optional[str],
 ) -> bytes:
     """The query as JSON text, from one object or from keyword arguments."""
-    named = {"searchType": search_type, "orderId": order_id, "transactionId": transaction_id}
+    named = {
+        "searchType": search_type,
+        "orderId": order_id,
+        "transactionId": transaction_id,
+    }
     given = {name: value for name, value in named.items() if value is not None}
     if query is not None and given:
         raise TypeError(

@@ -9,7 +9,18 @@ from __future__ import annotations
 
 import ctypes
 import json
-from typing import Any, ClassVar, Dict, Mapping, NoReturn, Optional, Tuple, Type, TypeVar, Union
+from typing import (
+    Any,
+    ClassVar,
+    Dict,
+    Mapping,
+    NoReturn,
+    Optional,
+    Tuple,
+    Type,
+    TypeVar,
+    Union,
+)
 
 from ._library import library, string_free
 from ._text import json_text

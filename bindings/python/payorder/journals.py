@@ -6,7 +6,13 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Iterator, List, Mapping, Optional, Tuple
 
-from ._arguments import BatchOptions, ListOptions, PruneOptions, SettleOptions, StatusOptions
+from ._arguments import (
+    BatchOptions,
+    ListOptions,
+    PruneOptions,
+    SettleOptions,
+    StatusOptions,
+)
 from ._interrupts import call
 from ._library import library
 from ._objects import JsonObject, many

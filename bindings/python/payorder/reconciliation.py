@@ -18,7 +18,10 @@ from .errors import (
 from .results import Result
 from .verification import verify_payment
 
-__all__ = [*("AS_EXPECTED", "VERDICTS", "Expected", "Reconciled"), *("does_not_know", "reconcile")]
+__all__ = [
+    *("AS_EXPECTED", "VERDICTS", "Expected", "Reconciled"),
+    *("does_not_know", "reconcile"),
+]
 
 #: Every verdict, with a description for people.
 VERDICTS: Dict[str, str] = {

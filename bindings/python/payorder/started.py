@@ -35,7 +35,9 @@ class StartedCall(Generic[Value]):
     ended: bool
 
     def __init__(
-        self, operation: Operation[Value], on_end: Optional[Callable[[], object]] = None
+        self,
+        operation: Operation[Value],
+        on_end: Optional[Callable[[], object]] = None,
     ) -> None:
         # `on_end` runs in the thread that takes the answer, and may run twice.
         self.ended = False

@@ -58,9 +58,7 @@ class Database:
         self._exits.close()
 
     def start(self) -> None:
-        given = (
-            f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories="
-        )
+        given = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories="
         run = ["postgres", "-D", self._data, *given.split(), "-c", "fsync=off"]
         self._server = self._start(*run)
         give_up = time.monotonic() + PATIENCE

@@ -110,7 +110,9 @@ class Iterators(AsyncTestCase):
                 await results.__anext__()
             self.assertTrue(results.summary.stopped)
 
-    async def test_a_cancelled_task_ends_the_queries_also_if_their_source_blocks(self) -> None:
+    async def test_a_cancelled_task_ends_the_queries_also_if_their_source_blocks(
+        self,
+    ) -> None:
         blocked = threading.Event()
 
         def source() -> Iterator[str]:

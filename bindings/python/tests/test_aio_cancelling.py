@@ -78,7 +78,9 @@ class CancelledTasks(AsyncTestCase):
             # An idle client is not in the event loop.
             self.assertFalse(till._loops._watches)
 
-    async def test_a_checkout_url_that_arrives_with_the_cancellation_is_kept(self) -> None:
+    async def test_a_checkout_url_that_arrives_with_the_cancellation_is_kept(
+        self,
+    ) -> None:
         with served() as (_, client):
             till = aio.AsyncClient(client)
             task = asyncio.ensure_future(caught(till.create_order(**ORDER)))
@@ -180,7 +182,9 @@ class CancelledTasks(AsyncTestCase):
             self.assertEqual(till._undelivered._calls, {})
 
     @unittest.skipUnless(os.name == "posix", "a thread takes the answers on Windows")
-    async def test_a_cancelled_task_gets_an_answer_that_was_not_given_to_it(self) -> None:
+    async def test_a_cancelled_task_gets_an_answer_that_was_not_given_to_it(
+        self,
+    ) -> None:
         with served() as (_, client), interrupted(Alarm):
             till = aio.AsyncClient(client)
             task = asyncio.ensure_future(caught(till.create_order(**ORDER)))
@@ -198,7 +202,9 @@ class CancelledTasks(AsyncTestCase):
             assert checkout is not None
             self.assertEqual(checkout.url, CHECKOUT_URL)
 
-    async def test_a_cancelled_task_ends_although_its_event_loop_did_not_wake_it(self) -> None:
+    async def test_a_cancelled_task_ends_although_its_event_loop_did_not_wake_it(
+        self,
+    ) -> None:
         with served() as (_, client):
             till = aio.AsyncClient(client)
             with mock.patch.object(QueuedCall, "wake", lambda _: None):
@@ -273,7 +279,9 @@ class EventLoops(CountedTestCase):
             del task
 
     @unittest.skipUnless(os.name == "posix", "a thread takes the answers on Windows")
-    def test_a_task_gets_its_answer_after_an_exception_of_a_signal_handler(self) -> None:
+    def test_a_task_gets_its_answer_after_an_exception_of_a_signal_handler(
+        self,
+    ) -> None:
         kinds: Tuple[Type[BaseException], ...] = (KeyboardInterrupt, Alarm)
         for kind in kinds:
             with served() as (_, client), interrupted(kind):

@@ -15,7 +15,13 @@ from unittest import mock
 
 import payorder
 from payorder import aio
-from payorder.configuration import CA_VARIABLE, FILE_VARIABLE, VARIABLES, Config, wire_settings
+from payorder.configuration import (
+    CA_VARIABLE,
+    FILE_VARIABLE,
+    VARIABLES,
+    Config,
+    wire_settings,
+)
 from payorder_tools.command import settings as command
 
 from .support import CREDENTIALS, ORDER, STATUS, WIRE_ORDER, CountedTestCase, served
@@ -62,7 +68,11 @@ class Refused(CountedTestCase):
     def test_what_is_not_an_order_a_query_or_an_option(self) -> None:
         client: Any
         with served() as (service, client):
-            create, status, many = (client.create_order, client.get_status, client.get_statuses)
+            create, status, many = (
+                client.create_order,
+                client.get_status,
+                client.get_statuses,
+            )
             for words, call in (
                 ("create_order.*'amout'", lambda: create(amout="1")),
                 ("get_status.*'resend'", lambda: status("O", resend=True)),
@@ -155,7 +165,10 @@ class Accepted(CountedTestCase):
             status_query = {"orderId": "ORD-1"}
 
         refused = {"http": 404, "text": ""}
-        with served(create=[{"http": 503}], status=[refused, {"found": {}}]) as (service, client):
+        with served(create=[{"http": 503}], status=[refused, {"found": {}}]) as (
+            service,
+            client,
+        ):
             with self.assertRaises(payorder.OutcomeUnknownError) as lost:
                 client.create_order(**ORDER)
             with self.assertRaises(payorder.RejectedError) as rejected:
@@ -223,7 +236,8 @@ class Settings(CountedTestCase):
         for name, value in broken.items():
             for create in (payorder.Client, payorder.Client.from_env):
                 with self.subTest(name), self.assertRaisesRegex(
-                    payorder.InvalidConfigError, rf"\b{payorder._text.wire_name(name)}(Ms)?\b"
+                    payorder.InvalidConfigError,
+                    rf"\b{payorder._text.wire_name(name)}(Ms)?\b",
                 ) as raised:
                     create(NOWHERE, **{name: value})
                 # No message shows a credential.

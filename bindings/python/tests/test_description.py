@@ -137,7 +137,9 @@ class Docstrings(unittest.TestCase):
 
 
 class Sources(unittest.TestCase):
-    def test_modules_import_in_one_direction_and_are_valid_in_the_oldest_python(self) -> None:
+    def test_modules_import_in_one_direction_and_are_valid_in_the_oldest_python(
+        self,
+    ) -> None:
         forbidden = {
             PACKAGE_FOLDER / "payorder": ("payorder_tools",),
             TOOLS_FOLDER / "payorder_tools/testing": ("..certify", "..command"),

@@ -100,7 +100,10 @@ class Calls(InterruptsTestCase):
     def test_ctrl_c_in_one_call_does_not_end_the_next_or_another_thread_s(self) -> None:
         checkouts: List[payorder.Checkout] = []
         held = {"created": {}, "hold": True}
-        with served(create=[held], status=[HELD, HELD, {"found": {}}]) as (service, client):
+        with served(create=[held], status=[HELD, HELD, {"found": {}}]) as (
+            service,
+            client,
+        ):
             other = threading.Thread(target=lambda: checkouts.append(client.create_order(**ORDER)))
             other.start()
             self.assertTrue(service.received())

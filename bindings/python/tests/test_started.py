@@ -128,7 +128,9 @@ class Started(CountedTestCase):
             self.assertEqual(client.take_done(PATIENCE), [call])
             self.assertEqual(call.result().url, CHECKOUT_URL)
 
-    def test_an_exception_of_a_signal_handler_at_the_worst_moment_loses_none(self) -> None:
+    def test_an_exception_of_a_signal_handler_at_the_worst_moment_loses_none(
+        self,
+    ) -> None:
         end = StartedCall._end
         interrupts: List[BaseException] = [KeyboardInterrupt()]
 

@@ -12,7 +12,15 @@ from typing import Any, Callable, Dict, Iterator, List
 import payorder
 from payorder import _running
 
-from .support import PATIENCE, STATUS, WANTS_ALL, CountedTestCase, Forgetting, eventually, served
+from .support import (
+    PATIENCE,
+    STATUS,
+    WANTS_ALL,
+    CountedTestCase,
+    Forgetting,
+    eventually,
+    served,
+)
 
 Asking = payorder.Statuses[str]
 
@@ -86,7 +94,9 @@ class Reading(CountedTestCase):
         self.assertEqual(threads, {threading.current_thread()})
         self.assertLess(len(service.requests), 50 + 2 * 32)
 
-    def test_an_exception_comes_after_the_results_of_the_queries_before_it(self) -> None:
+    def test_an_exception_comes_after_the_results_of_the_queries_before_it(
+        self,
+    ) -> None:
         def failing() -> Iterator[str]:
             yield from ("A", "B", "C")
             raise LookupError("the file ends here")

@@ -167,7 +167,10 @@ def _ssh_keygen(*arguments: str, text: bytes = b"") -> None:
     if program is None:
         raise CannotSign("ssh-keygen is not installed; it is a part of OpenSSH")
     ended = subprocess.run(
-        [program, "-Y", *arguments], input=text, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        [program, "-Y", *arguments],
+        input=text,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
     )
     if ended.returncode != 0:
         said = ended.stdout.decode("utf-8", "replace").strip().splitlines()

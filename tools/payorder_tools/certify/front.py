@@ -19,7 +19,11 @@ class TlsFront:
     """Listens on a free port of this machine. Use it in a `with` statement."""
 
     def __init__(
-        self, certificate: str, folder: Path, host: str, then: Optional[str] = None
+        self,
+        certificate: str,
+        folder: Path,
+        host: str,
+        then: Optional[str] = None,
     ) -> None:
         """`certificate` is one of `certificates`. After the first response to Create Order, new
         connections get the certificate `then`. Nobody can connect before `open`."""

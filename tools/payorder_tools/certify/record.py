@@ -9,7 +9,16 @@ from datetime import datetime, timezone
 from decimal import Decimal
 from typing import Any, Dict, FrozenSet, List, Mapping, Optional, Sequence, Tuple
 
-from .protocol import HANDED_OVER, NOT_PAID, NOT_SENT, OPEN, PAID, REJECTED, VERDICTS, Sale
+from .protocol import (
+    HANDED_OVER,
+    NOT_PAID,
+    NOT_SENT,
+    OPEN,
+    PAID,
+    REJECTED,
+    VERDICTS,
+    Sale,
+)
 
 #: How long before its end a run need not know any more what changes, in seconds.
 _NEWS = 1.0

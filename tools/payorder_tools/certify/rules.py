@@ -20,5 +20,8 @@ def broken(rule: str, did: str, expected: str = "", money: str = "", **names: ob
     """That a till broke a rule. `names` are what is between braces in the rule's own text."""
     texts = _TEXTS[rule]
     return Finding(
-        rule, did, expected or texts["expected"].format(**names), money or texts["money"]
+        rule,
+        did,
+        expected or texts["expected"].format(**names),
+        money or texts["money"],
     )

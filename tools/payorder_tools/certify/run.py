@@ -20,7 +20,13 @@ from ..testing import SandboxError
 from . import kinds
 from .judge import judge
 from .program import CannotStart, changed_below, leaked
-from .results import DEFAULT_SECONDS, ExamInterrupted, ExamResult, Finding, ScenarioResult
+from .results import (
+    DEFAULT_SECONDS,
+    ExamInterrupted,
+    ExamResult,
+    Finding,
+    ScenarioResult,
+)
 from .scenarios import Scenario
 from .sending import NO_SECRET, same_transaction, wrote_credentials
 from .stages import Stage, Stopped
@@ -132,7 +138,9 @@ def version_line(exam: Exam) -> Optional[str]:
             return lines[0][:200]
 
 
-def _as_they_end(futures: Sequence["Future[ScenarioResult]"]) -> Iterator["Future[ScenarioResult]"]:
+def _as_they_end(
+    futures: Sequence["Future[ScenarioResult]"],
+) -> Iterator["Future[ScenarioResult]"]:
     """Like `as_completed`. On Windows, a wait without a limit would not notice Ctrl-C."""
     left = set(futures)
     while left:

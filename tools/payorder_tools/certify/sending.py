@@ -5,7 +5,15 @@ from __future__ import annotations
 import json
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
-from .record import Entry, Record, Request, is_paid, same_amount, seconds_since_1970, state_at
+from .record import (
+    Entry,
+    Record,
+    Request,
+    is_paid,
+    same_amount,
+    seconds_since_1970,
+    state_at,
+)
 from .results import Finding
 from .rules import broken
 

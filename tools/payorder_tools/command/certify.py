@@ -38,7 +38,10 @@ def add(command: Parser) -> None:
     )
     command.option("--list", "print the scenarios, and run none")
     command.option(
-        "--only NAME", "run only this scenario; may be repeated", action="append", default=[]
+        "--only NAME",
+        "run only this scenario; may be repeated",
+        action="append",
+        default=[],
     )
     command.option(
         "--seconds N",
@@ -86,7 +89,10 @@ def add(command: Parser) -> None:
     )
     for name, what in (
         ("merchant", "the merchant's name, for the certificate"),
-        ("nonce", "a text from whoever asks for the certificate, to show that it is new"),
+        (
+            "nonce",
+            "a text from whoever asks for the certificate, to show that it is new",
+        ),
         (
             "program-version",
             "the version of COMMAND, for the certificate, which says that you typed it",
@@ -166,7 +172,13 @@ def _write_certificate(
     args: argparse.Namespace,
 ) -> int:
     document = certificate.certificate(
-        result, drill, exam.command, args.merchant, args.nonce, args.program_version, printed
+        result,
+        drill,
+        exam.command,
+        args.merchant,
+        args.nonce,
+        args.program_version,
+        printed,
     )
     try:
         page = html.certificate_page(document, result, drill)

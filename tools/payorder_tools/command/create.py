@@ -61,7 +61,10 @@ def add(command: Parser) -> None:
     )
     command.option("--wait", "then wait for the payment, like `payorder wait`")
     wait.add_waiting(command)
-    settings.add(command, quiet="print only the checkout URL, and with --wait the last status")
+    settings.add(
+        command,
+        quiet="print only the checkout URL, and with --wait the last status",
+    )
 
 
 def run(args: argparse.Namespace) -> int:

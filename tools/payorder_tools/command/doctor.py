@@ -106,7 +106,10 @@ def _address(text: str) -> Union[SplitResult, str]:
 
 def _credentials(config: Dict[str, Any]) -> Iterator[Step]:
     """Which credentials are set. Their values are not shown."""
-    for call, keys in (("create order", CREATE_CREDENTIALS), ("get status", STATUS_CREDENTIALS)):
+    for call, keys in (
+        ("create order", CREATE_CREDENTIALS),
+        ("get status", STATUS_CREDENTIALS),
+    ):
         missing = [VARIABLES[key] for key in keys if not config.get(key)]
         words = f"not set: {', '.join(missing)}" if missing else "all set"
         yield call, "warning" if missing else "ok", words
@@ -187,7 +190,11 @@ def _library_call(config: Dict[str, Any]) -> Tuple[str, str]:
     }
     try:
         with Client(
-            config["baseUrl"], timeout=15, status_retries=0, **kept, **placeholders
+            config["baseUrl"],
+            timeout=15,
+            status_retries=0,
+            **kept,
+            **placeholders,
         ) as client:
             client.get_status(order_id=_PLACEHOLDER)
     except PayorderError as error:

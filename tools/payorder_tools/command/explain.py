@@ -117,7 +117,11 @@ class _Texts:
     def _action(self, chosen: _Item) -> _Item:
         """What a program should do: an exception of a cause, or what the cause itself says."""
         action = chosen["action"]
-        return {"when": chosen.get("when"), "action": action, "meaning": self.actions[action]}
+        return {
+            "when": chosen.get("when"),
+            "action": action,
+            "meaning": self.actions[action],
+        }
 
     def of_action(self, name: str) -> _Item:
         """The page of an action, with the names of the causes that can have it."""

@@ -54,10 +54,12 @@ def _delimiter(text: str) -> str:
 def add_columns(command: Parser) -> None:
     """Adds the names of the columns of a CSV file of orders."""
     command.option(
-        "--order-column NAME", "the column of order ids (default: orderId, order_id, order or id)"
+        "--order-column NAME",
+        "the column of order ids (default: orderId, order_id, order or id)",
     )
     command.option(
-        "--amount-column NAME", "the column of amounts (default: amount, expectedAmount or total)"
+        "--amount-column NAME",
+        "the column of amounts (default: amount, expectedAmount or total)",
     )
     command.option(
         "--delimiter C",

@@ -11,7 +11,12 @@ from payorder._text import ascii_json
 from .output import print_note
 
 # By the number of the outcome (`payorder_outcome`).
-_OUTCOMES = ("done", "nothing was sent", "the service refused the request", "the order may exist")
+_OUTCOMES = (
+    "done",
+    "nothing was sent",
+    "the service refused the request",
+    "the order may exist",
+)
 _UNKNOWN = 3
 
 _Event = Dict[str, Any]

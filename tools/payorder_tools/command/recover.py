@@ -71,7 +71,10 @@ def add(command: Parser) -> None:
         type=float,
     )
     add_pace(command)
-    settings.add(command, quiet="print only the ids of the orders that need a person or more time")
+    settings.add(
+        command,
+        quiet="print only the ids of the orders that need a person or more time",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -86,7 +89,10 @@ def run(args: argparse.Namespace) -> int:
     with settings.client(args) as client:
         try:
             recovered = client.recover(
-                sales, wait=args.wait, concurrency=args.concurrency, rate_per_second=args.rate
+                sales,
+                wait=args.wait,
+                concurrency=args.concurrency,
+                rate_per_second=args.rate,
             )
         except KeyboardInterrupt:
             raise Interrupted(RESUMED) from None
@@ -112,7 +118,8 @@ def _sales(args: argparse.Namespace) -> Tuple[List[Dict[str, str]], int]:
     sales, unusable = [], 0
     with open_rereadable(args.file, name) as file:
         orders = OrderFile(
-            *(file, name, args.order_column, args.amount_column, args.delimiter), allow_empty=True
+            *(file, name, args.order_column, args.amount_column, args.delimiter),
+            allow_empty=True,
         )
         for row in orders.rows():
             sale = {"orderId": orders.order_id(row), "amount": orders.amount(row)}

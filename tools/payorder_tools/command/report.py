@@ -11,7 +11,16 @@ import shutil
 import stat
 import tempfile
 from collections import Counter
-from typing import IO, Counter as Counts, Dict, FrozenSet, Iterator, Optional, Tuple, Union
+from typing import (
+    IO,
+    Counter as Counts,
+    Dict,
+    FrozenSet,
+    Iterator,
+    Optional,
+    Tuple,
+    Union,
+)
 
 from .exits import UsageError
 from .layouts import Finding, Layout

@@ -58,7 +58,9 @@ def add(command: Parser, quiet: str) -> None:
         "journal)",
     )
     command.option(
-        "--timeout SECONDS", "the time limit of one call in seconds (default 30)", type=float
+        "--timeout SECONDS",
+        "the time limit of one call in seconds (default 30)",
+        type=float,
     )
     add_json(command)
     command.option(
@@ -76,7 +78,9 @@ def client(args: argparse.Namespace, asks: bool = True) -> Client:
     """A client with these settings. `asks` says whether it needs the service's address."""
     _name_file(args)
     return Client.from_env(
-        args.base_url if asks else _NOT_ASKED, journal=args.journal, timeout=args.timeout
+        args.base_url if asks else _NOT_ASKED,
+        journal=args.journal,
+        timeout=args.timeout,
     )
 
 

@@ -15,7 +15,16 @@ from . import settings
 from .exits import DONE, NOT_PAID, NOT_VERIFIED, Interrupted, UsageError
 from .expectation import Expectation, expectation
 from .inputs import amount
-from .output import CHECK, OPEN, PAID, coloured, hint, print_fields, print_line, print_note
+from .output import (
+    CHECK,
+    OPEN,
+    PAID,
+    coloured,
+    hint,
+    print_fields,
+    print_line,
+    print_note,
+)
 
 _KEEP_GOODS = "do not hand anything over yet"
 _SETTLED = "a person had settled this order in the journal"
@@ -48,7 +57,8 @@ def add_query(command: Parser) -> None:
     )
     command.option("--transaction-id ID", "ask for this transaction")
     command.option(
-        "--return-url URL", "ask for the transaction in the URL to which the customer returned"
+        "--return-url URL",
+        "ask for the transaction in the URL to which the customer returned",
     )
 
 
@@ -106,7 +116,10 @@ def print_status(status: Status) -> None:
 
 
 def verdict(
-    status: Status, asked: Mapping[str, object], expected: Expectation, args: argparse.Namespace
+    status: Status,
+    asked: Mapping[str, object],
+    expected: Expectation,
+    args: argparse.Namespace,
 ) -> int:
     """Verifies the payment and prints the verdict. Returns the exit status."""
     sale = {"orderId": expected.order_id, "amount": expected.amount}

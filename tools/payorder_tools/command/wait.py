@@ -72,7 +72,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def until_final(
-    client: Client, args: argparse.Namespace, asked: Mapping[str, object], expected: Expectation
+    client: Client,
+    args: argparse.Namespace,
+    asked: Mapping[str, object],
+    expected: Expectation,
 ) -> int:
     """Waits until the order is paid or the time is up. Returns the exit status."""
     wait = _Wait(args.json or args.quiet)
@@ -151,7 +154,10 @@ class _Wait:
             if left <= 0 and self._printed is not None:
                 return
             waited = client.wait_for_payment(
-                asked, wait=max(0.001, min(left, most)), max_interval=5, final=args.final
+                asked,
+                wait=max(0.001, min(left, most)),
+                max_interval=5,
+                final=args.final,
             )
             self.final = waited.final
             self.status = self.status if waited.status is None else waited.status

@@ -7,4 +7,12 @@ from .program import SandboxError
 from .records import FaultRule, Order, Request, Response, Transaction
 from .sandbox import Sandbox
 
-__all__ = ["FaultRule", "Order", "Request", "Response", "Sandbox", "SandboxError", "Transaction"]
+__all__ = [
+    "FaultRule",
+    "Order",
+    "Request",
+    "Response",
+    "Sandbox",
+    "SandboxError",
+    "Transaction",
+]

@@ -5,7 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any, Dict, Optional
 
-from payorder.errors import OutcomeUnknownError, PayorderError, RejectedError, error_class
+from payorder.errors import (
+    OutcomeUnknownError,
+    PayorderError,
+    RejectedError,
+    error_class,
+)
 from payorder.orders import Checkout
 from payorder.results import Result
 from payorder.statuses import Status
@@ -73,7 +78,10 @@ def waited(status: Optional[Status] = None, error: Optional[PayorderError] = Non
 
 
 def error(
-    result: Result, message: str = "a fake error", order_id: str = "O-1", **fields: Any
+    result: Result,
+    message: str = "a fake error",
+    order_id: str = "O-1",
+    **fields: Any,
 ) -> PayorderError:
     """What a call raises, such as `ResponseTimeoutError` for `Result.TIMEOUT`.
 
@@ -86,7 +94,11 @@ def error(
     Returns:
         The exception, which is not raised.
     """
-    told: Dict[str, Any] = {"result": result, "name": f"PAYORDER_{result.name}", "message": message}
+    told: Dict[str, Any] = {
+        "result": result,
+        "name": f"PAYORDER_{result.name}",
+        "message": message,
+    }
     kind = error_class(result)
     if issubclass(kind, OutcomeUnknownError):
         told["outcome"] = "unknown"

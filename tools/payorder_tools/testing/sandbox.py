@@ -100,7 +100,10 @@ class Sandbox:
         """
         settings = {"base_url": self.base_url, **self.credentials}
         direct = ",".join(
-            filter(None, [os.environ.get("no_proxy", os.environ.get("NO_PROXY")), "127.0.0.1"])
+            filter(
+                None,
+                [os.environ.get("no_proxy", os.environ.get("NO_PROXY")), "127.0.0.1"],
+            )
         )
         return {
             **{f"PAYORDER_{name.upper()}": value for name, value in settings.items()},

@@ -14,7 +14,16 @@ import functools
 import inspect
 import re
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any, Callable, Coroutine, Generic, Optional, TypeVar, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Coroutine,
+    Generic,
+    Optional,
+    TypeVar,
+    Union,
+)
 
 from .._operations import Operation
 from .._running import start_thread
@@ -261,7 +270,9 @@ def described(
     about, args, sections = text.partition("\n\nArgs:\n")
     about = re.sub(r"\s+Ctrl-C [^.]*\.", "", about)
 
-    def decorate(own: Callable[..., Value]) -> Callable[Concatenate[Any, Parameters], Value]:
+    def decorate(
+        own: Callable[..., Value],
+    ) -> Callable[Concatenate[Any, Parameters], Value]:
         told = inspect.getdoc(own) or "\n\n".join(filter(None, (about, more)))
         functools.update_wrapper(own, method, ("__annotations__", "__name__"), ())
         own.__qualname__ = f"Async{method.__qualname__}"

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import functools
 import itertools
-from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Iterator, List, Optional
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    AsyncIterator,
+    Callable,
+    Iterator,
+    List,
+    Optional,
+)
 
 from ..cancellation import Cancellation
 from ..journal_entries import JournalEntry
@@ -33,7 +41,8 @@ class AsyncJournal:
 
     resolve = queued(Journal.resolve, "If the task is cancelled, the queries are cancelled too.")
     settle = in_thread(
-        Journal.settle, "If the task is cancelled, the entry may be settled or not: read it again."
+        Journal.settle,
+        "If the task is cancelled, the entry may be settled or not: read it again.",
     )
     prune = in_thread(Journal.prune)
 
@@ -45,7 +54,9 @@ class AsyncJournal:
         return self._pages(read, cancellation)
 
     async def _pages(
-        self, read: Callable[..., Iterator[JournalEntry]], cancellation: Optional[Cancellation]
+        self,
+        read: Callable[..., Iterator[JournalEntry]],
+        cancellation: Optional[Cancellation],
     ) -> AsyncIterator[JournalEntry]:
         entries: List[Iterator[JournalEntry]] = []
 

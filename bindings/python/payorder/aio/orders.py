@@ -29,7 +29,10 @@ class OrderCancelled(Exception):
     error: Optional[PayorderError]
 
     def __init__(
-        self, order_id: Optional[str], checkout: Optional[Checkout], error: Optional[PayorderError]
+        self,
+        order_id: Optional[str],
+        checkout: Optional[Checkout],
+        error: Optional[PayorderError],
     ) -> None:
         super().__init__(order_id, checkout, error)
         self.order_id, self.checkout, self.error = order_id, checkout, error

@@ -24,7 +24,9 @@ class AsyncStatuses(AsyncIterator[StatusResult[Query]], Generic[Query]):
     """
 
     def __init__(
-        self, start: Callable[[Cancellation], Statuses[Query]], cancellation: Optional[Cancellation]
+        self,
+        start: Callable[[Cancellation], Statuses[Query]],
+        cancellation: Optional[Cancellation],
     ) -> None:
         self._start = start
         self._given = cancellation

@@ -87,7 +87,10 @@ def certificate_page(document: Dict[str, Any], exam: ExamResult, drill: ExamResu
             document["program"]["versionPrintedByProgram"]
             or "none: it prints no line with --version",
         ),
-        ("version, typed by the user", document["program"]["versionTypedByUser"] or "none"),
+        (
+            "version, typed by the user",
+            document["program"]["versionTypedByUser"] or "none",
+        ),
         *((name, str(document[name])) for name in (*facts, "seed", "saleSeconds")),
         *((name, str(count)) for name, count in counts),
     )
@@ -218,7 +221,12 @@ def _add_failure(main: xml.Element, result: ExamResult, scenario: ScenarioResult
 
 def _add_run(section: xml.Element, run: RunOfProgram) -> None:
     _add(section, "h3", f"Run {run.number}: {ending(run)}")
-    _add(section, "p", f"Started {run.started}, took {run.seconds:.1f} s.", **{"class": "quiet"})
+    _add(
+        section,
+        "p",
+        f"Started {run.started}, took {run.seconds:.1f} s.",
+        **{"class": "quiet"},
+    )
     for name, text in (("stdout", run.stdout), ("stderr", run.stderr)):
         if text:
             _add(section, "p", name, **{"class": "quiet"})

@@ -6,7 +6,14 @@ import textwrap
 from typing import List
 
 from ..results import ExamResult, ScenarioResult
-from .summary import command_to_repeat, failures, headline, kills_by_point, mark, visible
+from .summary import (
+    command_to_repeat,
+    failures,
+    headline,
+    kills_by_point,
+    mark,
+    visible,
+)
 
 _LINES_OF_STDERR = 5
 _LABELS = ("it did", "expected", "the money")
