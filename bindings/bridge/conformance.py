@@ -188,25 +188,17 @@ def cancel(step):
         clients[step["client"]].begin({"call": "cancel_all"}).get()
 
 
-def reset():
-    for running in threads.values():
-        finish(*running)
-    live = {"clients": 0, "strings": 0, "calls": 0}
-    for bridge in clients.values():
-        if bridge.process.stdin.closed:
-            continue
+def close(bridge):
+    """Ends a bridge. What it has in addition to its client was not freed."""
+    if not bridge.process.stdin.closed and not threads:
         counted = bridge.begin({"call": "version"}).get()["response"]["live"]
         counted["clients"] -= 1
-        for key in live:
-            live[key] += counted[key]
-        bridge.close()
-    for state in (clients, cancellations, threads):
-        state.clear()
-    return live
+        for key in counters:
+            counters[key] += counted[key]
+    bridge.close()
 
 
 def run(step):
-    global counters
     op = step["op"]
     if op == "open":
         bridge = Bridge(step["config"])
@@ -219,11 +211,11 @@ def run(step):
         cancel(step)
     elif op == "close":
         if "cancellation" not in step:
-            clients[step["client"]].close()
+            close(clients[step["client"]])
     elif op == "counters":
+        if "" in clients:
+            close(clients.pop(""))
         return {"ok": True, "value": counters}
-    elif op == "reset":
-        counters = reset()
     elif op == "join":
         return finish(*threads.pop(step["thread"]))
     elif op not in ("collect", "log"):

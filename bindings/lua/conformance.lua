@@ -205,17 +205,6 @@ local function join(name)
   return answers[own][number]
 end
 
-function operations.reset()
-  for name in pairs(running) do join(name) end
-  for _, one in pairs(clients) do
-    one:set_log(nil)
-    one:close()
-  end
-  for _, one in pairs(cancellations) do one:close() end
-  clients, cancellations, events, answers = {}, {}, json.array({}), {}
-  return true
-end
-
 operations.throw = function() error("planted", 0) end
 
 function perform(step, report) return operations[step.op](step, report) end

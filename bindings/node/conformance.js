@@ -92,7 +92,7 @@ function itemReport({ index, status, error }) {
 const clients = new Map();
 const controllers = new Map();
 const threads = new Map();
-let events = [];
+const events = [];
 let listener = null;
 
 function log(event) {
@@ -136,14 +136,6 @@ async function collect() {
   }
 }
 
-async function reset() {
-  listener = null;
-  await Promise.all(threads.values());
-  for (const client of clients.values()) client.close();
-  for (const state of [clients, controllers, threads]) state.clear();
-  events = [];
-}
-
 const OPERATIONS = {
   open: (step) => void clients.set(step.client, new payorder.Client({ ...step.config, log })),
   recover: (step) => clientOf(step).recover(step.sales, options(step)),
@@ -167,7 +159,6 @@ const OPERATIONS = {
   counters: () => payorder.liveCounters(),
   collect,
   forget: (step) => void clients.delete(step.client),
-  reset,
   throw: () => {
     throw new Planted('planted');
   },

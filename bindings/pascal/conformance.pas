@@ -197,6 +197,8 @@ end;
 
 procedure Keep(List: TStringList; const Name: UTF8String; Value: TObject);
 begin
+  if List.IndexOf(string(Name)) >= 0 then
+    List.Delete(List.IndexOf(string(Name)));
   List.AddObject(string(Name), Value);
 end;
 
@@ -290,20 +292,6 @@ begin
     ',"unverifiable":' + Get(Verdict.Json, '/unverifiable') + '}';
 end;
 
-function Joined(Step: TObject): UTF8String; forward;
-
-procedure Reset;
-var
-  I: Integer;
-begin
-  for I := 0 to Threads.Count - 1 do
-    Joined(Threads.Objects[I]);
-  Threads.Clear;
-  Clients.Clear;
-  Cancellations.Clear;
-  Events := '';
-end;
-
 procedure SwitchLog(const Step: UTF8String);
 begin
   Driver.LogAt := Get(Step, '/at');
@@ -372,8 +360,6 @@ begin
       Number(PayorderLiveStrings) + ',"calls":' + Number(PayorderLiveCalls) + '}'
   else if Op = 'throw' then
     raise EPlanted.Create('planted')
-  else if Op = 'reset' then
-    Reset
   else if Op <> 'collect' then
     raise Exception.Create('unknown step ' + string(Op));
 end;

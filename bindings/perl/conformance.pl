@@ -195,15 +195,6 @@ sub join_step {
     return delete $answers{$client}{$id};
 }
 
-sub reset_all {
-    join_step($_) for keys %running;
-    $_->set_log(undef) for values %clients;
-    $_->close for values %clients, values %cancellations;
-    %clients = %cancellations = %answers = ();
-    @events = ();
-    return undef;
-}
-
 my %operations = (
     open    => sub { $clients{ $_[0]{client} } = Payorder->new( %{ $_[0]{config} } ); undef },
     recover => sub {
@@ -238,7 +229,6 @@ my %operations = (
     counters     => sub { Payorder::live_counters() },
     collect      => sub {undef},
     forget       => sub { delete $clients{ $_[0]{client} }; undef },
-    reset        => \&reset_all,
     throw        => sub { die "planted\n" },
 );
 

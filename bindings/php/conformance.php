@@ -38,8 +38,13 @@ final class Driver
 
     /** @var array<string, array> steps in the background: clients, and how their starts ended */
     private array $running = [];
-    /** @var array<int, ArrayObject> of each client, by the numbers of its calls */
-    private array $answers = [];
+    /** Of each client, by the numbers of its calls. */
+    private WeakMap $answers;
+
+    public function __construct()
+    {
+        $this->answers = new WeakMap();
+    }
 
     /** Runs a step, and reports how it ended. */
     public function run(array $step): array
@@ -88,7 +93,7 @@ final class Driver
         if (!$end['ok']) {
             return $end;
         }
-        $answers = $this->answers[spl_object_id($client)] ??= new ArrayObject();
+        $answers = $this->answers[$client] ??= new ArrayObject();
         while (!isset($answers[$end['value']])) {
             $ended = $client->take(60);
             $answers[$ended->id] = self::end($ended->value(...));
@@ -130,7 +135,6 @@ final class Driver
             'counters' => Library::live(),
             'collect' => gc_collect_cycles() < 0 ?: null,
             'forget' => $this->forget($step),
-            'reset' => $this->reset(),
             'throw' => throw new Planted('planted'),
             'stop' => false,
         };
@@ -139,14 +143,6 @@ final class Driver
     private function forget(array $step): void
     {
         unset($this->clients[$step['client']]);
-    }
-
-    private function reset(): void
-    {
-        array_map($this->join(...), array_keys($this->running));
-        array_map(static fn (Client $one) => $one->close(), $this->clients);
-        array_map(static fn (Cancellation $one) => $one->close(), $this->cancellations);
-        $this->clients = $this->cancellations = $this->events = $this->answers = [];
     }
 
     private function log(array $step): void

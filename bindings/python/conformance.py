@@ -267,16 +267,6 @@ def counters() -> Report:
     }
 
 
-async def reset() -> None:
-    listen({"on": False})
-    for running in threads.values():
-        await running
-    for one in (*clients.values(), *cancellations.values()):
-        await ended(close(one))
-    for state in (clients, cancellations, threads, events):
-        state.clear()
-
-
 def throw() -> None:
     raise Planted("planted")
 
@@ -307,7 +297,6 @@ async def perform(step: Step, report: Optional[Report] = None) -> Any:
         "counters": counters,
         "collect": lambda: gc.collect() and None,
         "forget": lambda: clients.pop(step["client"]) and None,
-        "reset": reset,
         "throw": throw,
     }
     return await ended(operations[step["op"]]())

@@ -161,13 +161,6 @@ def joined(running)
   answers.delete(report[:value])
 end
 
-def reset
-  STATE[:threads].each_value { |running| joined(running) }
-  STATE[:clients].each_value { |one| one.log = nil }
-  [*STATE[:clients].values, *STATE[:cancellations].values].each(&:close)
-  STATE.each_value(&:clear)
-end
-
 # Those that make something, and those that only do something.
 MAKE = {
   create: ->(step) { client(step).create_order(step["order"], **options(step)) },
@@ -200,7 +193,6 @@ DO = {
   log: ->(step) { listen(step) },
   collect: ->(_) { 5.times { GC.start } },
   forget: ->(step) { STATE[:clients].delete(step["client"]) },
-  reset: ->(_) { reset },
   throw: ->(_) { raise Planted, "planted" }
 }.freeze
 

@@ -262,19 +262,6 @@ std::string join(const std::string &step) {
     return joined.report;
 }
 
-std::string reset() {
-    for (auto &one : threads) {
-        if (one.second.thread.joinable()) {
-            one.second.thread.join();
-        }
-    }
-    threads.clear();
-    clients.clear();
-    cancellations.clear();
-    take_events();
-    return done();
-}
-
 /// A closed cancellation is one that was moved from.
 std::string close(const std::string &step) {
     if (get(step, "/cancellation")) {
@@ -335,7 +322,6 @@ std::string perform_step(const std::string &step) {
     if (op == "events") return take_events();
     if (op == "counters") return counters();
     if (op == "join") return join(step);
-    if (op == "reset") return reset();
     throw std::runtime_error("unknown operation: " + op);
 }
 

@@ -235,7 +235,10 @@ fn set_log(step: &Value) {
             perform(&then);
         }
     });
-    client(step).set_log((step["on"] != false).then_some(log));
+    // The judge switches the log of every client off, also of one that was closed.
+    if let Some(client) = state().clients.get(&name(step, "client")) {
+        client.set_log((step["on"] != false).then_some(log));
+    }
 }
 
 fn cancel(step: &Value) {
@@ -249,13 +252,6 @@ fn close(step: &Value) {
     let mut state = state();
     state.clients.remove(&name(step, "client"));
     state.cancellations.remove(&name(step, "cancellation"));
-}
-
-fn reset() {
-    let state = std::mem::take(&mut *state());
-    for running in state.running.into_values() {
-        running();
-    }
 }
 
 /// Performs the step of a callback. Returns false if it is `stop`.
@@ -314,7 +310,6 @@ fn report(step: &Value) -> Report {
             let running = state().running.remove(&name(step, "thread"));
             return Ok(running.expect("a step in the background")());
         }
-        "reset" => reset(),
         op => panic!("unknown operation {op}"),
     }
     Ok(done(Value::Null))

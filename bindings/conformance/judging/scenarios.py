@@ -79,7 +79,6 @@ OPERATIONS: Dict[str, Tuple[str, ...]] = {
     "counters": (),
     "throw": (),
     "stop": (),
-    "reset": (),
 }
 #: Keys of any step: for the driver, and for the judge alone.
 _ANY = {"op", "thread"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from pathlib import Path
-from typing import Any, Dict, List, Mapping
+from typing import Any, Dict, List, Mapping, Set, Tuple
 
 from .driver import Driver, DriverFailed
 from .matching import differences, shown
@@ -32,6 +32,9 @@ class Trial:
         self._classes: Mapping[str, str] = driver.hello.get("classes") or {}
         self._reports: Dict[str, Any] = {}
         self._running: Dict[str, str] = {}
+        #: What the driver made, each with the key and the name of its steps.
+        self._made: Set[Tuple[str, str]] = set()
+        self._logging: Set[str] = set()
         self._sent = {"create": 0, "status": 0}
         self._threads_before = driver.threads()
 
@@ -72,6 +75,7 @@ class Trial:
         sent = {key: value for key, value in step.items() if key not in JUDGE_ONLY}
         while True:
             report = self._driver.do(sent)
+            self._remember(sent, report)
             problems = self._compare(step, report)
             if not problems or time.monotonic() >= until:
                 break
@@ -82,6 +86,16 @@ class Trial:
         if name:
             self._reports[name] = report
         return problems
+
+    def _remember(self, step: Mapping[str, Any], report: Mapping[str, Any]) -> None:
+        op = step["op"]
+        if op in ("open", "cancellation") and report.get("ok"):
+            key = "client" if op == "open" else op
+            self._made.add((key, step[key]))
+        elif op == "forget":
+            self._made.discard(("client", step["client"]))
+        elif op == "log":
+            self._logging.add(step["client"])
 
     def _compare(self, step: Mapping[str, Any], report: Mapping[str, Any]) -> List[str]:
         op = step["op"]
@@ -141,7 +155,15 @@ class Trial:
     def _ending(self) -> List[str]:
         """What must hold after every scenario."""
         problems = list(self._service.problems)
-        problems += differences({"ok": True}, self._driver.do({"op": "reset"}), "reset")
+        for thread in self._running:
+            self._driver.do({"op": "join", "thread": thread})
+        for client in self._logging:
+            # An error, if the scenario has closed it.
+            self._driver.do({"op": "log", "client": client, "on": False})
+            self._driver.do({"op": "events"})
+        for key, name in sorted(self._made):
+            closed = self._driver.do({"op": "close", key: name})
+            problems += differences({"ok": True}, closed, f"close {name}")
         if "crate" in self._driver.features:
             return problems + self._received()
         until = time.monotonic() + 2

@@ -186,7 +186,6 @@ internal static class Driver
             GC.WaitForPendingFinalizers();
         }),
         ["forget"] = step => Do(() => Clients.TryRemove(step["client"].Text, out _)),
-        ["reset"] = step => Do(Reset),
         ["throw"] = step => throw new Planted(),
     };
 
@@ -308,23 +307,6 @@ internal static class Driver
                 Perform(step["then"], new Dictionary<string, object>());
             }
         });
-    }
-
-    private static void Reset()
-    {
-        Task.WaitAll(Running.Values.ToArray());
-        foreach (var client in Clients.Values)
-        {
-            client.Dispose();
-        }
-        foreach (var cancellation in Cancellations.Values)
-        {
-            cancellation.Dispose();
-        }
-        Running.Clear();
-        Clients.Clear();
-        Cancellations.Clear();
-        TakeEvents();
     }
 
     private static PayorderClient Client(JsonValue step) => Clients[step["client"].Text];

@@ -245,8 +245,6 @@ func performOnObjects(next *step) (interface{}, error) {
 		}
 	case "forget":
 		clients.Delete(next.Client)
-	case "reset":
-		reset()
 	case "throw":
 		panic(planted)
 	case "stop":
@@ -255,19 +253,6 @@ func performOnObjects(next *step) (interface{}, error) {
 		panic("unknown step " + next.Op)
 	}
 	return nil, nil
-}
-
-func reset() {
-	for _, ended := range threads {
-		<-ended
-	}
-	clients.Range(func(_, one interface{}) bool { return one.(*payorder.Client).Close() == nil })
-	cancellations.Range(func(_, one interface{}) bool {
-		one.(cancellation).cancel()
-		return true
-	})
-	clients, cancellations = sync.Map{}, sync.Map{}
-	threads, events = map[string]chan report{}, make(chan report, 1000)
 }
 
 func listen(next *step) error {

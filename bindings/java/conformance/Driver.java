@@ -171,7 +171,6 @@ final class Driver {
             case "log" -> log(step);
             case "collect" -> System.gc();
             case "forget" -> CLIENTS.remove(Steps.text(step, "client"));
-            case "reset" -> reset();
             case "throw" -> throw new Planted();
             default -> throw new IllegalArgumentException("unknown step " + step);
         }
@@ -285,16 +284,6 @@ final class Driver {
                     }
                 };
         client(step).setLog(handler);
-    }
-
-    private static void reset() {
-        RUNNING.values().forEach(CompletableFuture::join);
-        CLIENTS.values().forEach(PayorderClient::close);
-        CANCELLATIONS.values().forEach(Cancellation::close);
-        RUNNING.clear();
-        CLIENTS.clear();
-        CANCELLATIONS.clear();
-        EVENTS.clear();
     }
 
     private static PayorderClient client(JsonValue step) {
