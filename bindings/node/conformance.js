@@ -24,28 +24,17 @@ const CLASSES = {
 for (const [name, result] of Object.entries(payorder.Result)) {
   if (ERROR_CLASSES[result]) CLASSES[`PAYORDER_${name}`] = ERROR_CLASSES[result];
 }
-const CHECKOUT = ['url', 'responseCode', 'responseMessage'];
-const STATUS = ['responseCode', 'responseMessage', 'completed', ...STATUS_DATA];
-const ERROR = [
-  ...['result', 'outcome', 'action', 'message', 'operation', 'attempts'],
-  ...['elapsedMs', 'httpStatus', 'responseCode', 'responseMessage', 'retryAfterMs', 'statusQuery'],
-  ...['previous', 'checkoutUrl'],
-];
-const ENTRY = [
-  ...['entry', 'orderId', 'merchantTxnId', 'amount', 'currencyCode', 'state', 'url', 'result'],
-  ...['service', 'transactionId', 'transactionStatus', 'note'],
-];
 
 class Planted extends Error {}
 
 // ---- Reports: the package's objects as JSON ----
 
-const pick = (keys, value) => Object.fromEntries(keys.map((key) => [key, value[key]]));
-
 function statusReport(status) {
-  const { transactionDateText, transactionDate } = status;
-  const more = { transactionDate: transactionDateText, date: transactionDate, raw: status.raw };
-  return { ...pick(STATUS, status), ...more };
+  const { raw, responseCode, responseMessage, completed, transactionDate: date } = status;
+  // The customer's data is not enumerable.
+  const data = Object.fromEntries(STATUS_DATA.map((key) => [key, status[key]]));
+  const more = { responseCode, responseMessage, completed, raw, date };
+  return { ...data, ...more, transactionDate: status.transactionDateText };
 }
 
 function caught(error) {
@@ -57,7 +46,8 @@ function caught(error) {
 
 function errorReport(error) {
   return {
-    ...pick(ERROR, error),
+    ...error,
+    message: error.message,
     name: error.code,
     cause: error.causeCode,
     class: error.constructor.name,
@@ -69,17 +59,15 @@ function errorReport(error) {
 
 function valueReport(value) {
   if (Array.isArray(value)) return value.map(valueReport);
-  if (value instanceof payorder.Checkout) return pick(CHECKOUT, value);
   if (value instanceof payorder.Status) return statusReport(value);
   if (value instanceof payorder.Waited) {
     return {
-      ...pick(['final', 'timedOut', 'polls'], value),
+      ...value,
       status: value.status && statusReport(value.status),
       error: value.error && errorReport(value.error),
     };
   }
-  if (value?.entries) return { ...value, entries: valueReport(value.entries) };
-  return value?.merchantTxnId === undefined ? value : pick(ENTRY, value);
+  return value;
 }
 
 function itemReport({ index, status, error }) {

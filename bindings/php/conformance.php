@@ -231,22 +231,9 @@ final class Driver
         } catch (UnusableTextException) {
             $caught = 'unusable';
         }
-        $report = ['caught' => $caught, 'class' => (new ReflectionClass($error))->getShortName()];
-        $names = ['result', 'name', 'outcome', 'cause', 'action', 'operation', 'attempts',
-            'elapsedMs', 'httpStatus', 'responseCode', 'responseMessage', 'retryAfterMs',
-            'statusQuery'];
-        foreach ($names as $name) {
-            $value = $error->$name;
-            $report[$name] = $value instanceof BackedEnum ? $value->value : $value;
-        }
-        $report['message'] = $error->getMessage();
-        $report['violations'] = array_map(
-            static fn ($one): array => ['field' => $one->field, 'rule' => $one->rule],
-            $error->violations,
-        );
-        $report['previous'] = self::report($error->previous);
-        $report['status'] = self::report($error->status);
-        return $report;
+        $fields = array_map(self::report(...), get_object_vars($error));
+        $class = (new ReflectionClass($error))->getShortName();
+        return ['caught' => $caught, 'class' => $class, 'message' => $error->getMessage()] + $fields;
     }
 
     /** What a step gave, under the suite's names. */
@@ -258,8 +245,8 @@ final class Driver
         if (is_array($value)) {
             return array_map(self::report(...), $value);
         }
-        if (!is_object($value)) {
-            return $value;
+        if (!is_object($value) || $value instanceof BackedEnum) {
+            return $value; // JSON has the text of an enum
         }
         $left = match (get_class($value)) {
             JournalEntry::class => ['raw', 'startedAt', 'deadline', 'updatedAt', 'statusQuery'],

@@ -33,8 +33,7 @@ class Client implements ClientInterface
      * @throws NotSentException
      */
     public function __construct(
-        #[\SensitiveParameter]
-        array $config,
+        #[\SensitiveParameter] array $config,
         string $create = 'payorder_client_new',
     ) {
         $out = Native::ffi()->new('payorder_client *[1]');
@@ -82,10 +81,8 @@ class Client implements ClientInterface
      * @throws OrderInterruptedException with the checkout, if a signal handler throws
      */
     public function createOrder(
-        #[\SensitiveParameter]
-        Order|array $order,
-        #[\SensitiveParameter]
-        array $options = [],
+        #[\SensitiveParameter] Order|array $order,
+        #[\SensitiveParameter] array $options = [],
     ): Checkout {
         $received = new Received();
         try {
@@ -107,11 +104,8 @@ class Client implements ClientInterface
      * @param array<string, mixed> $options those of every call
      * @throws PayorderException
      */
-    public function getStatus(
-        mixed $query,
-        #[\SensitiveParameter]
-        array $options = [],
-    ): Status {
+    public function getStatus(mixed $query, #[\SensitiveParameter] array $options = []): Status
+    {
         return $this->make('getStatus', $query, $options);
     }
 
@@ -127,8 +121,7 @@ class Client implements ClientInterface
      */
     public function waitForPayment(
         mixed $query,
-        #[\SensitiveParameter]
-        array $options = [],
+        #[\SensitiveParameter] array $options = [],
     ): Waited {
         return $this->make('waitForPayment', $query, $options);
     }
@@ -211,10 +204,8 @@ class Client implements ClientInterface
      */
     public function start(
         string $call,
-        #[\SensitiveParameter]
-        mixed $given = null,
-        #[\SensitiveParameter]
-        array $options = [],
+        #[\SensitiveParameter] mixed $given = null,
+        #[\SensitiveParameter] array $options = [],
     ): int {
         if ($call === 'journalResolve') {
             [$given, $options] = [null, $given ?? []];
@@ -428,10 +419,8 @@ class Client implements ClientInterface
      */
     private function make(
         string $call,
-        #[\SensitiveParameter]
-        mixed $given,
-        #[\SensitiveParameter]
-        array $options,
+        #[\SensitiveParameter] mixed $given,
+        #[\SensitiveParameter] array $options,
         Received $received = new Received(),
     ): Checkout|Status|Waited|Recovered|Resolved {
         $request = $this->request($call, $given);

@@ -43,8 +43,7 @@ final class Started
     public function start(
         ?CData $handle,
         string $call,
-        #[\SensitiveParameter]
-        ?string $request,
+        #[\SensitiveParameter] ?string $request,
         string $options,
     ): int {
         $id = ++$this->last;
