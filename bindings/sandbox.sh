@@ -87,11 +87,6 @@ fails() {
     fi
 }
 
-# stub: builds the library conformance/stub.c.
-stub() {
-    gcc -shared -fPIC -o "$work/stub.so" "$(dirname "${BASH_SOURCE[0]}")/conformance/stub.c"
-}
-
 # snippets LANGUAGE: the code of the README in that language, which is one program.
 snippets() { sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/p" README.md | grep -v '^```'; }
 

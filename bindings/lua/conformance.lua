@@ -229,7 +229,8 @@ write({
   library = version,
   abi = 1,
   features = {
-    "started", "exceptions", "gc", "finalizers", "log-in-call", "load", "untyped", "closing",
+    "started", "exceptions", "gc", "finalizers", "log-in-call", "load", "opens", "untyped",
+    "closing",
   },
 })
 for line in io.lines() do write(run(json.decode(line, json.null))) end

@@ -177,8 +177,8 @@ async function main() {
     library: payorder.version(),
     abi: 1,
     features: [
-      ...['exceptions', 'threads', 'started', 'gc', 'finalizers', 'load', 'untyped'],
-      'log-in-call',
+      ...['exceptions', 'threads', 'started', 'gc', 'finalizers', 'load', 'opens'],
+      ...['untyped', 'log-in-call'],
     ],
     classes: CLASSES,
   });

@@ -501,7 +501,7 @@ begin
     Version := PayorderVersion;
     WriteLn('{"driver":"pascal","language":"Free Pascal ', {$I %FPCVERSION%}, '","library":',
       Q(Version), ',"abi":', PAYORDER_HEADER_ABI_VERSION, ',"classes":', CLASSES,
-      ',"features":["exceptions","threads","started","log-in-call","closing","load"]}');
+      ',"features":["exceptions","threads","started","log-in-call","closing","load","opens"]}');
   except
     on E: EPayorderNotSent do
       { The library that quotes texts was refused. The message has no quotes. }

@@ -14,6 +14,7 @@ sub report_line { print $json->encode( $_[0] ), "\n" }
 
 use Payorder;
 if ( !eval { Payorder::version(); 1 } ) {
+    die $@ if !$@->isa('Payorder::NotSentError');
     report_line( { refused => $@->message } );
     exit 1;
 }
@@ -266,7 +267,7 @@ report_line(
         language => sprintf( 'Perl %vd', $^V ),
         library  => Payorder::version(),
         abi      => Payorder::Constants->ABI_VERSION,
-        features => [qw(started exceptions gc finalizers log-in-call load untyped closing)],
+        features => [qw(started exceptions gc finalizers log-in-call load opens untyped closing)],
         classes  => \%classes,
     }
 );

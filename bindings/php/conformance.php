@@ -12,8 +12,8 @@ use Payorder\{Cancellation, Client, JournalEntry, Library, NotSentException};
 use Payorder\{Order, OutcomeUnknownException, PayorderException, RejectedException, Sale, Status};
 use Payorder\{Summary, UnusableTextException};
 
-const FEATURES = ['started', 'exceptions', 'gc', 'finalizers', 'log-in-call', 'load', 'untyped',
-    'closing'];
+const FEATURES = ['started', 'exceptions', 'gc', 'finalizers', 'log-in-call', 'load', 'opens',
+    'untyped', 'closing'];
 const STARTED = ['create' => 'createOrder', 'status' => 'getStatus', 'wait' => 'waitForPayment'];
 const CLASSES = [
     'not_sent' => 'NotSentException',

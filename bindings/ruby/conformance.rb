@@ -223,7 +223,7 @@ end
 puts JSON.generate(
   driver: "ruby", language: "Ruby #{RUBY_VERSION}", library: Payorder.version,
   abi: Payorder::ABI_VERSION, classes: CLASSES,
-  features: [*%w[exceptions threads gc log-in-call load untyped closing],
+  features: [*%w[exceptions threads gc log-in-call load opens untyped closing],
              *("started" if ARGV.include?("--started"))]
 )
 $stdin.set_encoding("UTF-8")

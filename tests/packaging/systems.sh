@@ -105,7 +105,7 @@ END
         # Not the wheel's sandbox, which this machine cannot start without qemu.
         (cd "$work/site" && PAYORDER_SANDBOX=$CARGO_TARGET_DIR/debug/examples/sandbox \
             quietly timeout 900 "$project/bindings/conformance/judge" \
-            --except library-of-another-abi "$project/tests/systems/python" "$system" conformance.py)
+            --except 'library-*' "$project/tests/systems/python" "$system" conformance.py)
     fi
     echo "$system: $(stat -c %s "$library") bytes"
 done

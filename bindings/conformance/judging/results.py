@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, List, Mapping
+from typing import Any, Dict, List, Mapping, Optional
 
 from .sandbox import PROJECT
 
@@ -55,6 +55,14 @@ def classes_problems(classes: Any) -> List[str]:
     return problems
 
 
+def _unknown(number: Any) -> Optional[Mapping[str, Any]]:
+    """A result that no package knows: its range is its outcome."""
+    if not isinstance(number, int) or number in [one["number"] for one in _RESULTS.values()]:
+        return None
+    outcome = OUTCOMES[min(max(number // 100, 0), 2)]
+    return {"name": "a result that is not known", "number": number, "outcome": outcome}
+
+
 def error_problems(error: Any, op: str, classes: Mapping[str, str], path: str) -> List[str]:
     """What is wrong with an error report, whatever the scenario expects."""
     if not isinstance(error, dict):
@@ -63,7 +71,7 @@ def error_problems(error: Any, op: str, classes: Mapping[str, str], path: str) -
     if op not in _RESULT_ONLY:
         needed += ["cause", "action"]
     problems = [f"{path}: {key} is missing" for key in needed if key not in error]
-    result = _RESULTS.get(str(error.get("name")))
+    result = _RESULTS.get(str(error.get("name"))) or _unknown(error.get("result"))
     if problems or result is None:
         return problems or [f"{path}.name: {error.get('name')!r} is not a result"]
     outcome = result["outcome"]

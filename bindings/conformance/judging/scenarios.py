@@ -42,7 +42,7 @@ _SUCCESS: Mapping[str, Any] = {"create": [{"created": {}}], "status": [{"found":
 #: What a driver can do, or not. See README.md.
 FEATURES = (
     *("exceptions", "threads", "started", "gc", "finalizers", "log-in-call"),
-    *("load", "untyped", "closing", "crate", "bridge"),
+    *("load", "opens", "stub", "untyped", "closing", "crate", "bridge"),
 )
 
 _SCENARIO = {
@@ -98,7 +98,7 @@ class Scenario(NamedTuple):
     service: Any  #: "sandbox", "closed", or the responses for "create" and "status"
     steps: Tuple[Mapping[str, Any], ...]
     received: Any
-    library: str  #: "" or "other-abi"
+    library: str  #: "", or a name in libraries.py
 
 
 def read(folder: Path = FOLDER) -> List[Scenario]:
@@ -185,7 +185,8 @@ def _step(given: Mapping[str, Any], where: str) -> Dict[str, Any]:
     if op == "open":
         step["config"] = _without(step, {**CONFIG, **step.get("config", {})})
     if op == "create" or (op == "build" and "query" not in step):
-        step["order"] = _without(step, {**ORDER, **step.get("order", {})})
+        given = step.get("order", {})
+        step["order"] = given if isinstance(given, str) else _without(step, {**ORDER, **given})
     if op in ("status", "wait"):
         step.setdefault("query", {"orderId": "${id}"})
     if "then" in step:

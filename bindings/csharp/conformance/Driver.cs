@@ -65,7 +65,7 @@ internal static class Driver
             ["features"] = new List<object>
             {
                 "exceptions", "threads", "started", "gc", "finalizers", "log-in-call", "load",
-                "untyped",
+                "opens", "stub", "untyped",
             },
             ["classes"] = Reports.Classes(),
         };
@@ -216,7 +216,7 @@ internal static class Driver
         var order = Steps.Order(step["order"]);
         var options = Steps.Fill<OrderOptions>(step["options"]);
         return order == null
-            ? Client(step).CreateOrder(step["order"].Raw, options, Token(step))
+            ? Client(step).CreateOrder(step["order"].Text, options, Token(step))
             : Client(step).CreateOrder(order, options, Token(step));
     }
 

@@ -72,12 +72,12 @@ internal static class Steps
             : Convert.ChangeType(value.Raw, type, CultureInfo.InvariantCulture);
     }
 
-    /// <summary>The order, or null if it has other fields or types than the class.</summary>
+    /// <summary>The order, or null if it is a text, or has other fields or types.</summary>
     internal static Order Order(JsonValue json)
     {
         try
         {
-            return Fill<Order>(json);
+            return json.Kind == JsonKind.String ? null : Fill<Order>(json);
         }
         catch (ArgumentException)
         {

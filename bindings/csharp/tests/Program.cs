@@ -9,12 +9,8 @@ namespace Payorder.Tests
     /// <summary>Runs every public method of the classes whose names end in Tests.</summary>
     internal static class Program
     {
-        private static int Main(string[] arguments)
+        private static int Main()
         {
-            if (arguments.Length == 1)
-            {
-                return StubTests.Run(arguments[0]);
-            }
             int failed = 0, run = 0;
             foreach (var test in All())
             {
@@ -35,7 +31,7 @@ namespace Payorder.Tests
 
         private static IEnumerable<MethodInfo> All() =>
             typeof(Program).Assembly.GetTypes()
-                .Where(type => type.Name.EndsWith("Tests") && type != typeof(StubTests))
+                .Where(type => type.Name.EndsWith("Tests"))
                 .SelectMany(type => type.GetMethods(
                     BindingFlags.Public | BindingFlags.Instance | BindingFlags.DeclaredOnly));
     }

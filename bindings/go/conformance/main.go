@@ -74,7 +74,7 @@ func main() {
 		// The package refuses every library with another version.
 		"abi": 1,
 		"features": []string{"threads", "started", "exceptions", "gc", "finalizers", "log-in-call",
-			"load"},
+			"load", "opens"},
 		"classes": classes(),
 	})
 	lines := bufio.NewScanner(os.Stdin)

@@ -53,7 +53,8 @@ final class Driver {
 
     private static Map<String, Object> hello() {
         String features =
-                "exceptions threads started gc finalizers log-in-call load untyped closing";
+                "exceptions threads started gc finalizers log-in-call load opens stub untyped"
+                        + " closing";
         return Map.of(
                 "driver", "java",
                 "language", "Java " + System.getProperty("java.version"),
@@ -196,7 +197,7 @@ final class Driver {
         Order order = Steps.order(step.get("order"));
         OrderOptions options = options(new OrderOptions(), step);
         return order == null
-                ? client(step).createOrder(step.get("order").getRaw(), options)
+                ? client(step).createOrder(Steps.text(step, "order"), options)
                 : client(step).createOrder(order, options);
     }
 

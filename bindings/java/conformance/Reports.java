@@ -91,6 +91,7 @@ final class Reports {
         }
         if (value instanceof PayorderException) {
             report.put("message", ((PayorderException) value).getMessage());
+            report.put("result", ((PayorderException) value).getResultNumber());
             report.put("class", value.getClass().getSimpleName());
             report.put("caught", caught((PayorderException) value));
         }

@@ -82,10 +82,10 @@ final class Steps {
         return fill(new ClientConfig(text(json, "baseUrl")), json);
     }
 
-    /** The order, or null if it has other fields or types than the class. */
+    /** The order, or null if it has other fields or types than the class, or is a text. */
     static Order order(JsonValue json) {
         try {
-            return fill(new Order(), json);
+            return json.getKind() == JsonValue.Kind.STRING ? null : fill(new Order(), json);
         } catch (IllegalArgumentException another) {
             return null;
         }

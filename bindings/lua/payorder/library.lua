@@ -54,6 +54,13 @@ local function candidates()
   return found
 end
 
+-- LuaJIT looks a function up when it is first used.
+local function missing_function(library)
+  for name in constants.C:gmatch("(payorder_[%w_]+)%(") do
+    if not pcall(function() return library[name] end) then return name end
+  end
+end
+
 local function load_library()
   local tried = {}
   for _, file in ipairs(candidates()) do
@@ -61,10 +68,15 @@ local function load_library()
     local problem = library
     if ok then
       local known, version = pcall(function() return library.payorder_abi_version() end)
-      if known and version == constants.ABI_VERSION then return library end
-      problem = not known and "it has no payorder_abi_version"
-        or ("it has version %d of the ABI, and this package needs version %d"):format(
+      local missing = known and missing_function(library)
+      if known and version ~= constants.ABI_VERSION then
+        problem = ("it has version %d of the ABI, and this package needs version %d"):format(
           version, constants.ABI_VERSION)
+      elseif known and not missing then
+        return library
+      else
+        problem = "it has no " .. (missing or "payorder_abi_version")
+      end
     end
     tried[#tried + 1] = ("  %s: %s"):format(file, problem)
   end

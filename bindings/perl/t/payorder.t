@@ -264,15 +264,7 @@ subtest 'calls that do not block' => sub {
     is $left, $clients - 1, 'the last answer frees a closed client';
 };
 
-subtest 'the library' => sub {
-    my $try = sub {
-        local $ENV{PAYORDER_LIBRARY} = $_[0];
-        my $check = 'eval { Payorder->new; 1 } or print $@->isa("Payorder::NotSentError") ? $@ : "?"';
-        return `$^X -I$home/lib -MPayorder -e '$check' 2>&1`;
-    };
-    my $output = $try->("$folder/missing.so");
-    like $output, qr/missing.so: cannot open shared object file/;
-    unlike $output, qr/libpayorder/;
+subtest 'the documentation' => sub {
     is system( 'podchecker', '-warnings', "$home/lib/Payorder.pm", "$home/lib/Payorder/Testing.pm" ), 0;
 };
 

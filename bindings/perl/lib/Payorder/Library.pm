@@ -70,7 +70,7 @@ sub _load {
     my @tried;
     for my $file (_candidates) {
         $ffi = eval { _open($file) } and return;
-        push @tried, "  $file: $@";
+        push @tried, "  $file: " . ( $@ =~ s/( at \S+ line \d+\.)?\n.*//sr ) . "\n";
     }
     die Payorder::LibraryError->because(
         "payorder found no shared library that it can use; nothing was sent. It tried\n@tried"
