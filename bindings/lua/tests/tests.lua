@@ -180,16 +180,6 @@ function tests.started_calls_end_in_take()
   problem = fails(refused, "not_sent", till:start("get_status", order.orderId, { wrong = 1 }))
   equal(assert(till:get_status(problem)).orderId, order.orderId)
   till:close()
-end
-
-function tests.the_last_answer_frees_a_closed_client()
-  local clients = payorder.live_counters().clients
-  local till = assert(payorder.from_env())
-  assert(till:start("create_order", new_order()))
-  till:close()
-  fails("PAYORDER_INVALID_HANDLE", "not_sent", till:start("get_status", "none"))
-  assert(select(2, till:take(60000)).url)
-  equal(payorder.live_counters().clients, clients)
   equal(till:take(60000), nil)
 end
 

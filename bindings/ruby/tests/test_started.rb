@@ -123,16 +123,6 @@ class StartedTest < Minitest::Test
     end
   end
 
-  def test_the_last_answer_frees_a_closed_client
-    clients = Payorder.live_counters[:clients]
-    till = Payorder::Client.from_env
-    till.start(:get_status, "none")
-    till.close
-    assert_kind_of Payorder::RejectedError, till.take(60).error
-    assert_nil till.take(60)
-    assert_equal clients, Payorder.live_counters[:clients]
-  end
-
   def test_a_take_lets_other_fibers_continue
     skip "this Ruby has no fiber scheduler" unless Fiber.respond_to?(:set_scheduler)
     order = new_order("sandbox:stall")
