@@ -12,7 +12,7 @@ from .results import ABI_VERSION
 
 STUB = (Path(__file__).resolve().parents[1] / "stub.c").read_text(encoding="utf-8")
 _OTHER_ABI = 99
-#: The C source of each. None: there is no file. An empty one: the file is empty.
+#: The C source of each. None: the file does not exist. An empty source: the file is empty.
 _SOURCES = {
     "missing": None,
     "empty": "",
