@@ -25,59 +25,39 @@ CLASSES = {
 }.freeze
 CHECKOUT = %w[url responseCode responseMessage].freeze
 STATUS = (%w[responseCode responseMessage] + Payorder::Status::DATA).freeze
-ERROR = (Payorder::ERROR_DETAILS - %w[cause violations statusQuery previous status]).freeze
-SALE = (Payorder::SALE - %w[statusQuery reasons]).freeze
+ERROR = (Payorder::ERROR_DETAILS - %w[cause status]).freeze
 
 Planted = Class.new(StandardError)
 
 # ---- Reports: the package's objects as JSON ----
 
 def pick(names, value)
-  names.to_h { |name| [name, value.public_send(Payorder::Names.ruby(name))] }
-end
-
-def status_report(status)
-  status && { **pick(STATUS, status), "completed" => status.completed?,
-              "transactionDate" => status.transaction_date_text,
-              "date" => status.transaction_date, "raw" => status.raw }
-end
-
-def query_report(object)
-  object.status_query && Payorder::Names.wire_hash(object.status_query)
+  names.to_h { |name| [name, value_report(value.public_send(Payorder::Names.ruby(name)))] }
 end
 
 def error_report(error)
-  return if error.nil?
-
   kinds = { Payorder::NotSentError => "not_sent", Payorder::RejectedError => "rejected",
             Payorder::OutcomeUnknownError => "unknown", Payorder::UnusableTextError => "unusable" }
-  { **pick(ERROR, error), "previous" => value_report(error.previous),
-    "statusQuery" => query_report(error), "cause" => error.cause_name,
-    "class" => error.class.name.split("::").last,
+  { **pick(ERROR, error), "cause" => error.cause_name, "class" => error.class.name.split("::").last,
     "caught" => kinds.find { |kind, _| error.is_a?(kind) }.last,
-    "violations" => error.violations.map { |one| { field: Payorder::Names.wire(one.field), rule: one.rule } },
-    "status" => status_report(error.status) }
+    "status" => value_report(error.status) }
 end
 
 def value_report(value)
   case value
+  when Payorder::Error then error_report(value)
   when Payorder::Checkout then pick(CHECKOUT, value)
-  when Payorder::Status then status_report(value)
+  when Payorder::Status
+    { **pick(STATUS, value), "completed" => value.completed?, "raw" => value.raw,
+      "transactionDate" => value.transaction_date_text, "date" => value.transaction_date }
   when Payorder::Waited
-    { final: value.final?, timedOut: value.timed_out?, polls: value.polls,
-      status: status_report(value.status), error: error_report(value.error) }
+    { **pick(%w[polls status error], value), final: value.final?, timedOut: value.timed_out? }
   when Payorder::Verification
-    { paid: value.paid?, unverifiable: value.unverifiable, reasons: value.reasons.map(&:to_h) }
-  when Payorder::ReturnUrl
-    { transactionId: value.transaction_id, statusQuery: query_report(value) }
-  when Payorder::Summary then pick(Payorder::SUMMARY, value)
-  when Payorder::JournalEntry then pick(Payorder::ENTRY, value)
-  when Payorder::Resolved
-    { summary: value_report(value.summary), otherServices: value.other_services,
-      entries: value_report(value.entries) }
-  when Payorder::Recovered
-    { summary: value_report(value.summary), otherServices: value.other_services,
-      sales: value.sales.map { |sale| { **pick(SALE, sale), reasons: sale.reasons.map(&:to_h) } } }
+    { **pick(%w[reasons unverifiable], value), paid: value.paid? }
+  when Payorder::ReturnUrl then pick(%w[transactionId statusQuery], value)
+  when Payorder::Violation then { field: Payorder::Names.wire(value.field), rule: value.rule }
+  when Struct then value_report(value.to_h)
+  when Hash then value.to_h { |key, one| [Payorder::Names.wire(key), value_report(one)] }
   when Array then value.map { |one| value_report(one) }
   else value
   end
@@ -111,8 +91,8 @@ end
 def statuses(step)
   items = step["report"]["items"] = []
   client(step).get_statuses(step["queries"], **options(step)) do |result|
-    found = { value: status_report(result.status), error: error_report(result.error) }
-    items << { index: result.index, ok: result.error.nil?, thread: thread_name, **found }
+    items << { index: result.index, ok: result.error.nil?, thread: thread_name,
+               value: value_report(result.status), error: value_report(result.error) }
     next unless step["then"] && items.size == step["at"] + 1
 
     next :stop if step["then"]["op"] == "stop"
