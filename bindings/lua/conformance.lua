@@ -62,8 +62,6 @@ end
 -- ---- Steps ----
 
 local clients, cancellations, events = {}, {}, json.array({})
--- Steps in the background by their names: clients, and what `start` gave. Answers by both.
-local running, answers = {}, {}
 local perform
 
 local function client(step) return clients[step.client] end
@@ -179,13 +177,11 @@ function operations.forget(step)
   return true
 end
 
--- A call that cannot be started is reported when it is joined.
-local function start(step)
-  local names = { create = "create_order", status = "get_status", wait = "wait_for_payment" }
-  local own = client(step)
-  local number, problem = own:start(names[step.op], step.order or step.query, options(step))
-  running[step.thread] = { own, number, problem }
-  return { ok = true }
+function operations.take(step, report)
+  local value, problem
+  report.call, value, problem = client(step):take(60000)
+  assert(report.call, "a started call never ended")
+  return value, problem
 end
 
 local function reported(value, problem)
@@ -193,16 +189,11 @@ local function reported(value, problem)
   return { ok = true, value = shown(value) }
 end
 
-local function join(name)
-  local own, number, problem = unpack(running[name], 1, 3)
-  running[name] = nil
-  if not number then return reported(nil, problem) end
-  answers[own] = answers[own] or {}
-  while not answers[own][number] do
-    local ended, value, failed = own:take(60000)
-    answers[own][assert(ended, "a started call never ended")] = reported(value, failed)
-  end
-  return answers[own][number]
+local function start(step)
+  local names = { create = "create_order", status = "get_status", wait = "wait_for_payment" }
+  local number, problem =
+    client(step):start(names[step.op], step.order or step.query, options(step))
+  return number and { ok = true, call = number } or reported(nil, problem)
 end
 
 operations.throw = function() error("planted", 0) end
@@ -210,7 +201,6 @@ operations.throw = function() error("planted", 0) end
 function perform(step, report) return operations[step.op](step, report) end
 
 local function run(step)
-  if step.op == "join" then return join(step.thread) end
   if step.thread then return start(step) end
   local report = {}
   local ok, value, problem = pcall(perform, step, report)

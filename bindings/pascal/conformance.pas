@@ -18,17 +18,10 @@ type
     procedure Log(const Json: UTF8String);
   end;
 
-  { A step in the background: a thread. }
+  { A step in a thread. }
   TRunning = class(TThread)
     Step, Report: UTF8String;
     procedure Execute; override;
-  end;
-
-  { A step in the background: a call that was started. }
-  TStarted = class
-    Client: TPayorderClient;
-    Call: Integer;
-    Op, Report: UTF8String;
   end;
 
 var
@@ -387,64 +380,55 @@ begin
   Report := Run(Step);
 end;
 
-{ Starts a call. If that fails, its report says so. }
-function Start(const Step, Op: UTF8String): TStarted;
+{ Reports the start of a call, with its number. }
+function Started(const Step, Op: UTF8String): UTF8String;
+var
+  Call: Integer;
 begin
-  Result := TStarted.Create;
-  Result.Client := Client(Step);
-  Result.Op := Op;
   try
     if Op = 'create' then
-      Result.Call := Result.Client.StartCreateOrder(Order(Step), Options(Step))
+      Call := Client(Step).StartCreateOrder(Order(Step), Options(Step))
     else if Op = 'status' then
-      Result.Call := Result.Client.StartGetStatus(Get(Step, '/query'), Options(Step))
+      Call := Client(Step).StartGetStatus(Get(Step, '/query'), Options(Step))
     else
-      Result.Call := Result.Client.StartWaitForPayment(Get(Step, '/query'), Options(Step));
+      Call := Client(Step).StartWaitForPayment(Get(Step, '/query'), Options(Step));
+    Result := '{"ok":true,"call":' + Number(Call) + '}';
   except
     on E: EPayorder do
-      Result.Report := '{"ok":false,"error":' + ErrorReport(E) + '}';
+      Result := '{"ok":false,"error":' + ErrorReport(E) + '}';
   end;
 end;
 
-procedure Report(Started: TStarted; Client: TPayorderClient; const Done: TPayorderDone);
+{ Reports the next answer of a client. }
+function Taken(const Step: UTF8String): UTF8String;
 var
-  Value: UTF8String;
-begin
-  if (Started.Client <> Client) or (Started.Call <> Done.Call) then
-    Exit;
-  try
-    if Started.Op = 'create' then
-      Value := CheckoutReport(PayorderCheckoutOf(Done))
-    else if Started.Op = 'status' then
-      Value := WithText(PayorderStatusOf(Done))
-    else
-      Value := Waited(PayorderWaitedOf(Done));
-    Started.Report := '{"ok":true,"value":' + Value + '}';
-  except
-    on E: EPayorder do
-      Started.Report := '{"ok":false,"error":' + ErrorReport(E) + '}';
-  end;
-end;
-
-{ The report of a step in the background, when it has ended. }
-function Joined(Step: TObject): UTF8String;
-var
-  Started: TStarted;
   Done: TPayorderDone;
-  I: Integer;
 begin
-  if Step is TRunning then
-  begin
-    TRunning(Step).WaitFor;
-    Result := TRunning(Step).Report;
-    Exit;
+  if not Client(Step).Take(Done, 60000) then
+    raise Exception.Create('a started call never ended');
+  try
+    if Get(Done.Json, '/polls') <> '' then
+      Result := Waited(PayorderWaitedOf(Done))
+    else if Get(Done.Json, '/data/url') <> '' then
+      Result := CheckoutReport(PayorderCheckoutOf(Done))
+    else
+      Result := WithText(PayorderStatusOf(Done));
+    Result := '"ok":true,"value":' + Result;
+  except
+    on E: EPayorder do
+      Result := '"ok":false,"error":' + ErrorReport(E);
   end;
-  Started := TStarted(Step);
-  while (Started.Report = '') and Started.Client.Take(Done, 60000) do
-    for I := 0 to Threads.Count - 1 do
-      if Threads.Objects[I] is TStarted then
-        Report(TStarted(Threads.Objects[I]), Started.Client, Done);
-  Result := Started.Report;
+  Result := '{"call":' + Number(Done.Call) + ',' + Result + '}';
+end;
+
+function Joined(const Name: UTF8String): UTF8String;
+var
+  Running: TRunning;
+begin
+  Running := TRunning(Named(Threads, Name));
+  Running.WaitFor;
+  Result := Running.Report;
+  Threads.Delete(Threads.IndexOf(string(Name)));
 end;
 
 { Runs a step here or in the background, or waits for one. }
@@ -455,25 +439,21 @@ var
 begin
   Name := Get(Step, '/thread');
   Op := Get(Step, '/op');
-  if Name = '' then
+  if Op = 'take' then
+    Result := Taken(Step)
+  else if Name = '' then
     Result := Run(Step)
   else if Op = 'join' then
-  begin
-    Result := Joined(Named(Threads, Name));
-    Threads.Delete(Threads.IndexOf(string(Name)));
-  end
+    Result := Joined(Name)
+  else if (Op = 'create') or (Op = 'status') or (Op = 'wait') then
+    Result := Started(Step, Op)
   else
   begin
-    Result := '{"ok":true}';
-    if (Op = 'create') or (Op = 'status') or (Op = 'wait') then
-    begin
-      Keep(Threads, Name, Start(Step, Op));
-      Exit;
-    end;
     Running := TRunning.Create(True);
     Running.Step := Step;
     Keep(Threads, Name, Running);
     Running.Start;
+    Result := '{"ok":true}';
   end;
 end;
 

@@ -171,29 +171,22 @@ sub listen_to {
     return undef;
 }
 
-# Steps in the background by their names: clients, and reports of starts. Answers by both.
-my ( %running, %answers );
+# Steps in the background.
 my %STARTED = ( create => 'create_order', status => 'get_status', wait => 'wait_for_payment' );
 
 sub start {
     my ($step) = @_;
-    my $client = client($step);
-    my @call   = ( $STARTED{ $step->{op} }, $step->{order} // $step->{query}, options($step) );
-    my $report = reported( sub { $client->start(@call) } );
-    $running{ $step->{thread} } = [ $client, $report ];
-    return { ok => truth(1) };
+    my @call = ( $STARTED{ $step->{op} }, $step->{order} // $step->{query}, options($step) );
+    my $report = reported( sub { client($step)->start(@call) } );
+    $report->{call} = $report->{value};
+    return $report;
 }
 
-sub join_step {
-    my ($name) = @_;
-    my ( $client, $report ) = @{ delete $running{$name} };
-    return $report if !$report->{ok};
-    my $id = $report->{value};
-    until ( $answers{$client}{$id} ) {
-        my $ended = $client->take(60) or die 'a started call never ended';
-        $answers{$client}{ $ended->id } = reported( sub { value_report( $ended->value ) } );
-    }
-    return delete $answers{$client}{$id};
+sub take {
+    my ( $step, $report ) = @_;
+    my $ended = client($step)->take(60) or die 'a started call never ended';
+    $report->{call} = $ended->id;
+    return $ended->value;
 }
 
 my %operations = (
@@ -230,6 +223,7 @@ my %operations = (
     counters     => sub { Payorder::live_counters() },
     collect      => sub {undef},
     forget       => sub { delete $clients{ $_[0]{client} }; undef },
+    take         => \&take,
     throw        => sub { die "planted\n" },
 );
 
@@ -241,7 +235,6 @@ sub perform {
 
 sub run {
     my ($step) = @_;
-    return join_step( $step->{thread} ) if $step->{op} eq 'join';
     return start($step) if defined $step->{thread};
     my %report;
     my $ended = reported( sub {

@@ -36,22 +36,9 @@ final class Driver
     /** @var list<array<string, mixed>> */
     private array $events = [];
 
-    /** @var array<string, array> steps in the background: clients, and how their starts ended */
-    private array $running = [];
-    /** Of each client, by the numbers of its calls. */
-    private WeakMap $answers;
-
-    public function __construct()
-    {
-        $this->answers = new WeakMap();
-    }
-
     /** Runs a step, and reports how it ended. */
     public function run(array $step): array
     {
-        if ($step['op'] === 'join') {
-            return $this->join($step['thread']);
-        }
         if (isset($step['thread'])) {
             return $this->start($step);
         }
@@ -82,23 +69,14 @@ final class Driver
         $end = self::end(
             fn (): int => $client->start(STARTED[$step['op']], $given, $this->options($step)),
         );
-        $this->running[$step['thread']] = [$client, $end];
-        return ['ok' => true];
+        return ['call' => $end['value'] ?? null] + $end;
     }
 
-    private function join(string $name): array
+    private function take(Client $client, array &$report): mixed
     {
-        [$client, $end] = $this->running[$name];
-        unset($this->running[$name]);
-        if (!$end['ok']) {
-            return $end;
-        }
-        $answers = $this->answers[$client] ??= new ArrayObject();
-        while (!isset($answers[$end['value']])) {
-            $ended = $client->take(60);
-            $answers[$ended->id] = self::end($ended->value(...));
-        }
-        return $answers[$end['value']];
+        $ended = $client->take(60);
+        $report['call'] = $ended->id;
+        return $ended->value();
     }
 
     private function perform(array $step, array &$report): mixed
@@ -127,6 +105,7 @@ final class Driver
             'cancel', 'close' => isset($step['cancellation'])
                 ? $this->cancellations[$step['cancellation']]->{$step['op']}()
                 : $client()->{$step['op']}(),
+            'take' => $this->take($client(), $report),
             'log' => $this->log($step),
             'events' => (function (): array {
                 [$taken, $this->events] = [$this->events, []];

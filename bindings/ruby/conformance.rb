@@ -65,7 +65,7 @@ end
 
 # ---- Steps ----
 
-STATE = { clients: {}, cancellations: {}, threads: {}, answers: {}, events: Queue.new }.freeze
+STATE = { clients: {}, cancellations: {}, threads: {}, events: Queue.new }.freeze
 
 def client(step)
   STATE[:clients].fetch(step["client"])
@@ -116,29 +116,23 @@ def listen(step)
   end
 end
 
-# In the background: a thread, or with --started a client and the report of a start.
+# In the background: in the library's queue with --started, or in a thread.
 STARTED = { "create" => :create_order, "status" => :get_status, "wait" => :wait_for_payment }.freeze
 
 def background(step)
-  return Thread.new { run(step) } unless ARGV.include?("--started") && STARTED.key?(step["op"])
-
-  given = step["order"] || step["query"]
-  [client(step), report_of { client(step).start(STARTED[step["op"]], given, **options(step)) }]
+  if ARGV.include?("--started") && STARTED.key?(step["op"])
+    given = step["order"] || step["query"]
+    report = report_of { client(step).start(STARTED[step["op"]], given, **options(step)) }
+    return { call: report[:value], **report }
+  end
+  STATE[:threads][step["thread"]] = Thread.new { run(step) }
+  { ok: true }
 end
 
-def joined(running)
-  return running.value if running.is_a?(Thread)
-
-  client, report = running
-  return report unless report[:ok]
-
-  # Of each client, by the numbers of its calls.
-  answers = STATE[:answers][client] ||= {}
-  until answers.key?(report[:value])
-    ended = client.take(60)
-    answers[ended.id] = report_of { ended.value }
-  end
-  answers.delete(report[:value])
+def take(step)
+  ended = client(step).take(60)
+  step["report"][:call] = ended.id
+  ended.value
 end
 
 # Those that make something, and those that only do something.
@@ -155,6 +149,7 @@ MAKE = {
     Payorder.build_create_order(step["order"], **named(step["options"]))
   end,
   parse: ->(step) { Payorder.parse_return_url(step["url"]) },
+  take: ->(step) { take(step) },
   verify: ->(step) { Payorder.verify_payment(step["expected"], step["status"]) },
   events: ->(_) { Array.new(STATE[:events].size) { STATE[:events].pop } },
   counters: ->(_) { Payorder.live_counters }
@@ -210,14 +205,9 @@ $stdin.set_encoding("UTF-8")
 while (line = $stdin.gets)
   step = JSON.parse(line)
   report = if step["op"] == "join"
-             joined(STATE[:threads].fetch(step["thread"])).tap do
-               STATE[:threads].delete(step["thread"])
-             end
-           elsif step["thread"]
-             STATE[:threads][step["thread"]] = background(step)
-             { ok: true }
+             STATE[:threads].delete(step["thread"]).value
            else
-             run(step)
+             step["thread"] ? background(step) : run(step)
            end
   puts JSON.generate(report)
 end

@@ -19,6 +19,7 @@ _PATIENCE = 20.0
 #: How long threads may stay after their last work.
 _LINGERING = 10.0
 
+Report = Dict[str, Any]
 _NO_LEAK = {"clients": 0, "strings": 0, "calls": 0}
 
 
@@ -32,6 +33,10 @@ class Trial:
         self._classes: Mapping[str, str] = driver.hello.get("classes") or {}
         self._reports: Dict[str, Any] = {}
         self._running: Dict[str, str] = {}
+        #: Calls in the library's queue: their clients, and the reports of their starts.
+        self._started: Dict[str, Tuple[str, Report]] = {}
+        #: The answers that were taken before their calls were joined.
+        self._answers: Dict[Tuple[str, Any], Report] = {}
         #: What the driver made, each with the key and the name of its steps.
         self._made: Set[Tuple[str, str]] = set()
         self._logging: Set[str] = set()
@@ -74,7 +79,7 @@ class Trial:
         until = time.monotonic() + (_PATIENCE if step.get("eventually") else 0)
         sent = {key: value for key, value in step.items() if key not in JUDGE_ONLY}
         while True:
-            report = self._driver.do(sent)
+            report = self._joined(sent["thread"]) if sent["op"] == "join" else self._do(sent)
             self._remember(sent, report)
             problems = self._compare(step, report)
             if not problems or time.monotonic() >= until:
@@ -86,6 +91,25 @@ class Trial:
         if name:
             self._reports[name] = report
         return problems
+
+    def _do(self, step: Mapping[str, Any]) -> Report:
+        report = self._driver.do(step)
+        if "thread" in step and ("call" in report or not report.get("ok")):
+            self._started[step["thread"]] = step["client"], report
+            return {"ok": True}
+        return report
+
+    def _joined(self, thread: str) -> Report:
+        """The report of a step in the background."""
+        if thread not in self._started:
+            return self._driver.do({"op": "join", "thread": thread})
+        client, report = self._started.pop(thread)
+        if not report["ok"]:
+            return report
+        while (client, report["call"]) not in self._answers:
+            taken = self._driver.do({"op": "take", "client": client})
+            self._answers[client, taken.pop("call")] = taken
+        return self._answers.pop((client, report["call"]))
 
     def _remember(self, step: Mapping[str, Any], report: Mapping[str, Any]) -> None:
         op = step["op"]
@@ -156,7 +180,7 @@ class Trial:
         """What must hold after every scenario."""
         problems = list(self._service.problems)
         for thread in self._running:
-            self._driver.do({"op": "join", "thread": thread})
+            self._joined(thread)
         for client in self._logging:
             # An error, if the scenario has closed it.
             self._driver.do({"op": "log", "client": client, "on": False})
