@@ -96,6 +96,15 @@ pub(crate) struct EntryFilter<'a> {
     pub(crate) events: bool,
 }
 
+/// Whether the name of a journal may be an address of a database, perhaps a misspelt one: it is never
+/// shown, since it can have a password.
+pub(crate) fn may_have_password(place: &str) -> bool {
+    let dense: String = place.split_whitespace().collect();
+    dense.contains("://")
+        || dense.contains("password=")
+        || dense.contains("postgres") && dense.contains(['@', ':'])
+}
+
 /// A SHA-256, in hexadecimal digits.
 pub(crate) fn hex(digest: &[u8]) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()

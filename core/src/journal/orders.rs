@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::events::{self, LAST_STATUS, SETTLED, STATUS};
-use super::problem::JournalProblem;
+use super::problem::{JournalProblem, Kind};
 use super::sql::{Access, Database, Dialect, NewEvent, Row, Value, values};
 use super::store::Journal;
 use super::time::milliseconds;
@@ -93,7 +93,7 @@ impl Dialect {
     /// since its process is gone. So is an entry with impossible times, because the clock was
     /// changed: it starts in the future, or its deadline is further away than the longest call's.
     fn state(&self) -> String {
-        let now = (self.now)();
+        let now = (self.current)();
         format!(
             "CASE WHEN state = 'sending'
                  AND (deadline_ms <= {now} OR begun_ms > {now} OR deadline_ms > {now} + {})
@@ -169,7 +169,7 @@ impl Journal {
             let is_free = format!(
                 "{} AND NOT EXISTS (SELECT 1 FROM payorder_orders
                     WHERE ({order} OR {txn}) AND {TAKEN} {})",
-                dialect.begins,
+                database.may_begin(),
                 unless.replace("STATE", &dialect.state())
             );
             let insert = format!(
@@ -177,7 +177,7 @@ impl Journal {
                 dialect.insert("'sending', NULL", &is_free)
             );
             let inserted = database.rows(&insert, &values, |row| row.integer(0));
-            may_exist = match &inserted {
+            may_exist |= match &inserted {
                 Ok(entries) => !entries.is_empty(),
                 Err(problem) => problem.is_uncertain(),
             };
@@ -189,7 +189,12 @@ impl Journal {
                     may_be_anothers: false,
                 }));
             }
-            let existing = self.existing(database, new, &body, entry)?;
+            let existing = self.existing(database, new, &body, entry);
+            // Done again, it would find the entry that it has made.
+            let existing = existing.map_err(|problem| match entry {
+                Some(_) if problem.is_busy() => problem.of_kind(Kind::Passes),
+                _ => problem,
+            })?;
             match entry {
                 Some(entry) => {
                     let earlier: Vec<_> = existing.into_iter().map(|one| one.entry).collect();
@@ -289,14 +294,14 @@ impl Journal {
             ),
         };
         let events: Vec<_> = attempts.iter().map(NewEvent::of_attempt).collect();
-        let update = format!(
-            "UPDATE payorder_orders SET state = CASE state WHEN 'sending' THEN ?2 ELSE state END,
-                url = ?3, result = ?4, updated_ms = {}
-             WHERE entry = ?1 AND order_id = ?5 AND result IS NULL",
-            (self.dialect().now)()
-        );
         let values = values![entry, state.name(), url, i64::from(number), order_id];
         self.run(Access::Write, wait, |database| {
+            let update = format!(
+                "UPDATE payorder_orders SET state = CASE state WHEN 'sending' THEN ?2 ELSE state END,
+                    url = ?3, result = ?4, updated_ms = {}
+                 WHERE entry = ?1 AND order_id = ?5 AND result IS NULL",
+                (self.dialect().now)()
+            );
             if !database.change(&update, &values, &events)?.is_empty() {
                 return Ok(());
             }
@@ -315,41 +320,40 @@ impl Journal {
         filter: &EntryFilter<'_>,
         wait: &mut JournalWait<'_>,
     ) -> Result<Vec<Entry>, JournalError> {
-        let dialect = self.dialect();
-        let state = dialect.state();
-        let names: Vec<String> = filter
-            .states
-            .iter()
-            .map(|state| format!("'{}'", state.name()))
-            .collect();
-        let mut conditions = vec!["entry > ?1".to_owned()];
-        let mut values = values![filter.after, i64::from(filter.limit)].to_vec();
-        if !names.is_empty() {
-            conditions.push(format!("{state} IN ({})", names.join(", ")));
-        }
-        if filter.open {
-            conditions.push(open());
-        }
-        if filter.own {
-            values.push((&self.service).into());
-            conditions.push(format!("service = ?{}", values.len()));
-        }
-        if let Some(order_id) = filter.order_id {
-            values.push(order_id.into());
-            conditions.push(dialect.same("order_id", &format!("?{}", values.len())));
-        }
-        let (columns, join, order) = match filter.events {
-            true => (dialect.columns_with_event(), WITH_EVENTS, ", event.number"),
-            false => (dialect.columns(), "", ""),
-        };
-        // One statement, so that entries and events are of one moment.
-        let find = format!(
-            "SELECT {columns} FROM (SELECT * FROM payorder_orders WHERE {} ORDER BY entry LIMIT ?2)
-                AS payorder_orders {join}
-             ORDER BY entry{order}",
-            conditions.join(" AND ")
-        );
         self.run(Access::Read, wait, |database| {
+            let dialect = self.dialect();
+            let names: Vec<String> = filter
+                .states
+                .iter()
+                .map(|state| format!("'{}'", state.name()))
+                .collect();
+            let mut conditions = vec!["entry > ?1".to_owned()];
+            let mut values = values![filter.after, i64::from(filter.limit)].to_vec();
+            if !names.is_empty() {
+                conditions.push(format!("{} IN ({})", dialect.state(), names.join(", ")));
+            }
+            if filter.open {
+                conditions.push(open());
+            }
+            if filter.own {
+                values.push((&self.service).into());
+                conditions.push(format!("service = ?{}", values.len()));
+            }
+            if let Some(order_id) = filter.order_id {
+                values.push(order_id.into());
+                conditions.push(dialect.same("order_id", &format!("?{}", values.len())));
+            }
+            let (columns, join, order) = match filter.events {
+                true => (dialect.columns_with_event(), WITH_EVENTS, ", event.number"),
+                false => (dialect.columns(), "", ""),
+            };
+            // One statement, so that entries and events are of one moment.
+            let find = format!(
+                "SELECT {columns} FROM (SELECT * FROM payorder_orders WHERE {} ORDER BY entry LIMIT ?2)
+                    AS payorder_orders {join}
+                 ORDER BY entry{order}",
+                conditions.join(" AND ")
+            );
             let mut entries = Vec::new();
             database.each(&find, &values, &mut |row| match filter.events {
                 true => read_with_event(row, &mut entries),
@@ -419,16 +423,16 @@ impl Journal {
         if self.dialect().locks && !self.run(Access::Read, wait, is_new)? {
             return Ok(());
         }
-        let update = format!(
-            "UPDATE payorder_orders SET
-                state = CASE state WHEN 'settled' THEN state ELSE 'created' END,
-                transaction_id = CASE WHEN {stays_paid} THEN transaction_id ELSE ?2 END,
-                transaction_status = CASE WHEN {stays_paid} THEN transaction_status ELSE ?3 END,
-                updated_ms = {}
-             WHERE {which}",
-            (self.dialect().now)()
-        );
         self.run(Access::Write, wait, |database| {
+            let update = format!(
+                "UPDATE payorder_orders SET
+                    state = CASE state WHEN 'settled' THEN state ELSE 'created' END,
+                    transaction_id = CASE WHEN {stays_paid} THEN transaction_id ELSE ?2 END,
+                    transaction_status = CASE WHEN {stays_paid} THEN transaction_status ELSE ?3 END,
+                    updated_ms = {}
+                 WHERE {which}",
+                (self.dialect().now)()
+            );
             for (one, values) in updates.iter().zip(&all) {
                 let event = NewEvent::new(STATUS, &one.details, Some(&one.connection));
                 for (entry, number) in database.change(&update, values, &[event])? {
@@ -445,23 +449,23 @@ impl Journal {
         note: Option<&str>,
         wait: &mut JournalWait<'_>,
     ) -> Result<SettleResult, JournalError> {
-        let dialect = self.dialect();
-        let update = format!(
-            "UPDATE payorder_orders SET state = 'settled', note = ?2, updated_ms = {}
-             WHERE entry = ?1 AND service = ?3 AND {}",
-            (dialect.now)(),
-            open()
-        );
         let details = EventDetails {
             note: note.map(str::to_owned),
             ..EventDetails::default()
         };
         let event = [NewEvent::new(SETTLED, &details, None)];
-        let find = format!(
-            "SELECT {} FROM payorder_orders WHERE entry = ?1",
-            dialect.columns()
-        );
         self.run(Access::WriteOnce, wait, |database| {
+            let dialect = self.dialect();
+            let update = format!(
+                "UPDATE payorder_orders SET state = 'settled', note = ?2, updated_ms = {}
+                 WHERE entry = ?1 AND service = ?3 AND {}",
+                (dialect.now)(),
+                open()
+            );
+            let find = format!(
+                "SELECT {} FROM payorder_orders WHERE entry = ?1",
+                dialect.columns()
+            );
             let changed = database.change(&update, &values![entry, note, &self.service], &event)?;
             let found = database.rows(&find, &values![entry], read_entry)?.pop();
             Ok(match found {
@@ -484,29 +488,17 @@ impl Journal {
         age: Duration,
         wait: &mut JournalWait<'_>,
     ) -> Result<u64, JournalError> {
-        let now = (self.dialect().now)();
-        let future =
-            format!("SELECT 1 FROM payorder_orders WHERE begun_ms > {now} OR updated_ms > {now}");
-        let remove = format!(
-            "DELETE FROM payorder_orders WHERE updated_ms < {now} - ?1 AND service = ?2
-                AND NOT {} RETURNING entry",
-            open()
-        );
-        let orphans = "DELETE FROM payorder_events
-             WHERE entry NOT IN (SELECT entry FROM payorder_orders)";
         self.run(Access::Write, wait, |database| {
+            let now = (self.dialect().current)();
+            let future = format!(
+                "SELECT 1 FROM payorder_orders WHERE begun_ms > {now} OR updated_ms > {now}"
+            );
             // With a wrong clock, the age of entries is not known.
             if database.exists(&future, &[])? {
                 return Err(JournalProblem::future(self.dialect().clock));
             }
-            let mut removed = 0;
-            let values = values![milliseconds(age), &self.service];
-            database.each(&remove, &values, &mut |_| {
-                removed += 1;
-                Ok(())
-            })?;
-            database.each(orphans, &[], &mut |_| Ok(()))?;
-            Ok(removed)
+            let closed = format!("NOT {}", open());
+            database.remove(milliseconds(age), &self.service, &closed)
         })
     }
 }

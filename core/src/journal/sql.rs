@@ -39,6 +39,20 @@ pub(super) trait Database {
         read: &mut dyn FnMut(&dyn Row) -> Result<(), JournalProblem>,
     ) -> Result<(), JournalProblem>;
 
+    /// A condition under which an entry may be made. It is true while `?7` milliseconds have not passed
+    /// since the statement came, and makes its end wait for the disk.
+    fn may_begin(&self) -> String;
+
+    /// Removes the orders of a service that were last written longer ago than this, and to which the
+    /// condition applies, with their events. Nobody begins an order meanwhile: its number could be
+    /// that of one that is removed. Returns how many there were.
+    fn remove(
+        &mut self,
+        age_ms: i64,
+        service: &str,
+        condition: &str,
+    ) -> Result<u64, JournalProblem>;
+
     /// Runs an `UPDATE` of orders, and adds these events to each order that it changed. Returns
     /// the number of each order, and that of its last event.
     fn change(
@@ -87,17 +101,17 @@ pub(super) struct NewEvent<'a> {
 
 /// What the engines write differently, as SQL.
 pub(super) struct Dialect {
-    /// The time, in milliseconds since 1970.
+    /// The time of a statement, in milliseconds since 1970, for what is written.
     pub(super) now: fn() -> String,
+    /// The time at this moment, with which times are compared: an entry that was written while the
+    /// statement waited is not of the future.
+    pub(super) current: fn() -> String,
     /// Whose time that is.
     pub(super) clock: &'static str,
     /// A time in milliseconds as text, in UTC.
     pub(super) time: fn(&str) -> String,
     /// What the index of an identifier has of it. Several identifiers may have the same.
     pub(super) indexed: fn(&str) -> String,
-    /// A condition that is true while `?7` milliseconds have not passed since the statement came, and
-    /// makes its end wait for the disk.
-    pub(super) begins: &'static str,
     /// Beginning to write locks out everybody else, also if nothing is written then.
     pub(super) locks: bool,
     /// A key by which a database can be asked whether it has an entry.

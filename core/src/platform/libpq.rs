@@ -62,6 +62,8 @@ functions! {
     PQconninfoParse(*const c_char, *mut *mut c_char) -> *mut RawOption;
     PQconninfoFree(*mut RawOption);
     PQfreemem(*mut c_void);
+    PQconninfo(*mut Raw) -> *mut RawOption;
+    PQlibVersion() -> c_int;
     PQconnectStartParams(*const *const c_char, *const *const c_char, c_int) -> *mut Raw;
     PQconnectPoll(*mut Raw) -> c_int;
     PQsocket(*const Raw) -> c_int;
@@ -165,17 +167,36 @@ pub(crate) fn parse(libpq: &Libpq, text: &CStr) -> Option<Vec<(String, String)>>
         if !message.is_null() {
             (libpq.PQfreemem)(message.cast());
         }
-        if list.is_null() {
-            return None;
-        }
-        let mut parsed = Vec::new();
+        take_list(libpq, list)
+    }
+}
+
+/// Copies and frees a list of libpq.
+///
+/// # Safety
+/// `list` is NULL, or such a list, which ends with a NULL keyword.
+unsafe fn take_list(libpq: &Libpq, list: *mut RawOption) -> Option<Vec<(String, String)>> {
+    if list.is_null() {
+        return None;
+    }
+    let mut all = Vec::new();
+    // SAFETY: the caller's promise.
+    unsafe {
         let mut at = list;
         while let Some(keyword) = copy((*at).keyword) {
-            parsed.extend(copy((*at).value).map(|value| (keyword, value)));
+            all.extend(copy((*at).value).map(|value| (keyword, value)));
             at = at.add(1);
         }
         (libpq.PQconninfoFree)(list);
-        Some(parsed)
+    }
+    Some(all)
+}
+
+impl Libpq {
+    /// Whether a connection can end when the network has swallowed what was sent.
+    pub(crate) fn knows_user_timeout(&self) -> bool {
+        // SAFETY: this reads a number.
+        unsafe { (self.PQlibVersion)() >= 120_000 }
     }
 }
 
@@ -395,6 +416,12 @@ impl PgConnection {
         self.warned.swap(false, Ordering::Relaxed)
     }
 
+    /// All names and values, also those of the environment and of a service file.
+    pub(crate) fn parts(&self) -> Option<Vec<(String, String)>> {
+        // SAFETY: the connection is alive, and the list belongs to the caller.
+        self.with(|libpq, raw| unsafe { take_list(libpq, (libpq.PQconninfo)(raw)) })?
+    }
+
     /// The last error, in one line.
     pub(crate) fn message(&self) -> String {
         // SAFETY: the connection is alive, and the text is copied.
@@ -411,6 +438,10 @@ impl PgConnection {
 
 impl Drop for PgConnection {
     fn drop(&mut self) {
+        // What TLS needs may be gone by then.
+        if super::has_exit_begun() {
+            return;
+        }
         // SAFETY: the connection is alive, and not used again.
         self.with(|libpq, raw| unsafe { (libpq.PQfinish)(raw) });
     }
@@ -436,9 +467,20 @@ impl PgResult {
     pub(crate) fn is_ok(&self) -> bool {
         const COMMAND_OK: c_int = 1;
         const TUPLES_OK: c_int = 2;
+        matches!(self.status(), COMMAND_OK | TUPLES_OK)
+    }
+
+    /// The server wants to copy, which no statement asks for.
+    pub(crate) fn is_copy(&self) -> bool {
+        const COPY_OUT: c_int = 3;
+        const COPY_IN: c_int = 4;
+        const COPY_BOTH: c_int = 8;
+        matches!(self.status(), COPY_OUT | COPY_IN | COPY_BOTH)
+    }
+
+    fn status(&self) -> c_int {
         // SAFETY: the result is alive.
-        let status = unsafe { (self.libpq.PQresultStatus)(self.raw.as_ptr()) };
-        matches!(status, COMMAND_OK | TUPLES_OK)
+        unsafe { (self.libpq.PQresultStatus)(self.raw.as_ptr()) }
     }
 
     /// The five characters of SQL's list of errors; empty if the error is not the server's.

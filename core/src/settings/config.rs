@@ -7,6 +7,7 @@ use crate::connection::{ProxyChoice, Roots};
 use crate::credentials::Credentials;
 use crate::error::{Cause, Error};
 use crate::gateway::order::RETURN_URL_FIELD;
+use crate::journal::may_have_password;
 use crate::settings::list::{config as keys, tls};
 use crate::settings::object_reader::{KeyProblem, ObjectReader, read_struct};
 use crate::settings::problems::Problems;
@@ -116,7 +117,7 @@ impl<T: Into<PathBuf>> From<T> for JournalPlace {
 
 impl std::fmt::Debug for JournalPlace {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.0.to_string_lossy().contains("://") {
+        match may_have_password(&self.0.to_string_lossy()) {
             true => formatter.write_str("\"[a database]\""),
             false => write!(formatter, "{:?}", self.0),
         }

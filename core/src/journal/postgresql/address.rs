@@ -3,7 +3,7 @@
 
 use std::ffi::CString;
 use std::net::IpAddr;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::super::problem::{JournalProblem, Kind};
 use super::super::wait::JournalWait;
@@ -27,29 +27,38 @@ pub(super) fn is_uri(text: &str) -> bool {
 }
 
 impl Address {
-    pub(super) fn read(libpq: &'static Libpq, uri: &str) -> Result<Address, (Cause, String)> {
+    pub(super) fn read(
+        libpq: &'static Libpq,
+        uri: &str,
+        connect_timeout: Duration,
+    ) -> Result<Address, (Cause, String)> {
         let invalid = || {
             let problem = "is not a connection URI of PostgreSQL, such as \
                            postgresql://user@host:5432/database?sslmode=verify-full (in user and \
                            password, write special characters as %XX)";
             (Cause::InvalidValue, problem.to_owned())
         };
-        // Otherwise parts of a password could count as host or port, and be shown.
-        let place = uri.split('?').next().unwrap_or_default();
-        let authority = place.split('/').nth(2).unwrap_or_default();
-        if place.matches('@').count() > usize::from(authority.contains('@')) {
-            return Err(invalid());
-        }
         let text = CString::new(uri).map_err(|_| invalid())?;
         let parts = libpq::parse(libpq, &text).ok_or_else(invalid)?;
-        if let Some(problem) = refused(libpq, &parts) {
-            let problem = format!("is a connection URI that PostgreSQL refuses: {problem}");
-            return Err((Cause::InvalidValue, problem));
-        }
+        let parts = with_defaults(libpq, &parts).unwrap_or(parts);
         let part = |key| {
             let found = parts.iter().find(|(name, _)| name == key);
             found.map_or("", |(_, value)| value.as_str())
         };
+        // Otherwise parts of a password could count as host or port, and be shown.
+        let is_number = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+        let is_socket = part("host").starts_with('@');
+        let has_at = |key| part(key).contains('@');
+        if has_at("host") && !is_socket
+            || ["hostaddr", "port", "dbname"].into_iter().any(has_at)
+            || !part("port").split(',').all(is_number)
+        {
+            return Err(invalid());
+        }
+        if let Some(problem) = refused(libpq, &parts) {
+            let problem = format!("is a connection URI that PostgreSQL refuses: {problem}");
+            return Err((Cause::InvalidValue, problem));
+        }
         let ports: Vec<_> = part("port").split(',').collect();
         let named = part("host").split(',').enumerate().map(|(at, host)| {
             match ports.get(at).or(ports.first()).copied() {
@@ -59,16 +68,28 @@ impl Address {
         });
         let named: Vec<_> = named.collect();
         let name = format!("postgresql://{}/{}", named.join(","), part("dbname"));
-        let places = named
-            .iter()
-            .enumerate()
-            .map(|(at, _)| Place::of(&parts, at))
+        let places = (0..places(&parts))
+            .map(|at| Place::of(&parts, at))
             .collect();
+        let mut parts = parts;
+        // A kept connection whose network is gone ends as soon as a new one would.
+        const USER_TIMEOUT: &str = "tcp_user_timeout";
+        if libpq.knows_user_timeout() && !parts.iter().any(|(key, _)| key == USER_TIMEOUT) {
+            let milliseconds = connect_timeout.as_millis().to_string();
+            parts.push((USER_TIMEOUT.into(), milliseconds));
+        }
         Ok(Address {
             parts,
             name,
             places,
         })
+    }
+
+    /// After no host could be reached: they may have other addresses by now.
+    pub(super) fn forget_lookups(&self) {
+        for (_, resolver) in self.places.iter().filter_map(|place| place.lookup.as_ref()) {
+            resolver.forget();
+        }
     }
 
     pub(super) fn name(&self) -> &str {
@@ -175,18 +196,42 @@ impl Place {
     }
 }
 
-/// Why libpq refuses the values of a URI. It says so only when it connects, so it connects
-/// here to sockets that cannot exist: an error about these means that the rest is right.
+/// The parts of a URI with those of the environment and of a service file. libpq reads these only when
+/// it connects, so it connects here with a value that it refuses before.
+fn with_defaults(
+    libpq: &'static Libpq,
+    parts: &[(String, String)],
+) -> Option<Vec<(String, String)>> {
+    const REFUSED: (&str, &str) = ("sslmode", "payorder");
+    let mut probe = parts.to_vec();
+    probe.retain(|(key, _)| key != REFUSED.0);
+    probe.push((REFUSED.0.into(), REFUSED.1.into()));
+    let mut all = PgConnection::start(libpq, &probe)?.parts()?;
+    all.retain(|(key, _)| key != REFUSED.0);
+    all.extend(parts.iter().filter(|(key, _)| key == REFUSED.0).cloned());
+    Some(all)
+}
+
+/// Why libpq refuses the values of a URI. It says so only when it connects, so it connects here to
+/// sockets that cannot exist: an error about these means that the rest is right.
 fn refused(libpq: &'static Libpq, parts: &[(String, String)]) -> Option<String> {
     const NO_FOLDER: &str = "/dev/null/payorder";
-    let mut parts = parts.to_vec();
-    parts.retain(|(key, _)| key != "hostaddr");
-    match parts.iter_mut().find(|(key, _)| key == "host") {
-        Some((_, hosts)) => *hosts = vec![NO_FOLDER; hosts.split(',').count()].join(","),
-        None => parts.push(("host".into(), NO_FOLDER.into())),
-    }
-    let message = PgConnection::start(libpq, &parts)?.message();
+    let mut probe = parts.to_vec();
+    probe.retain(|(key, _)| !["host", "hostaddr"].contains(&key.as_str()));
+    probe.push(("host".into(), vec![NO_FOLDER; places(parts)].join(",")));
+    let message = PgConnection::start(libpq, &probe)?.message();
     (!message.is_empty() && !message.contains(NO_FOLDER)).then_some(message)
+}
+
+/// How many hosts there are.
+fn places(parts: &[(String, String)]) -> usize {
+    let of_hosts = parts
+        .iter()
+        .filter(|(key, _)| ["host", "hostaddr"].contains(&key.as_str()));
+    of_hosts
+        .map(|(_, value)| value.split(',').count())
+        .max()
+        .unwrap_or(1)
 }
 
 fn ended(failure: Failure) -> JournalProblem {

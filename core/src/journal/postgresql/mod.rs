@@ -49,6 +49,7 @@ const NOW: &str = "(extract(epoch FROM now()) * 1000)::bigint";
 
 static DIALECT: Dialect = Dialect {
     now: || NOW.into(),
+    current: || "(extract(epoch FROM clock_timestamp()) * 1000)::bigint".into(),
     clock: "the clock of the database's machine",
     // As SQLite has them, and no time is out of range.
     time: |column| {
@@ -59,10 +60,6 @@ static DIALECT: Dialect = Dialect {
     },
     // It has no room for long texts.
     indexed: |text| format!("hashtextextended({text}, 0)"),
-    // After a lock that outlasted the call, nothing may be written.
-    begins: "clock_timestamp() < now() + ?7 * interval '1 millisecond'
-        AND set_config('synchronous_commit', CASE current_setting('synchronous_commit')
-            WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true) IS NOT NULL",
     locks: false,
     // From the system: a forked child must not draw the same.
     key: || {
@@ -83,7 +80,7 @@ impl SharedJournal {
         connect_timeout: Duration,
     ) -> Result<SharedJournal, (Cause, String)> {
         let libpq = libpq().map_err(|problem| (Cause::UnreadableFile, problem))?;
-        let address = Address::read(libpq, uri)?;
+        let address = Address::read(libpq, uri, connect_timeout)?;
         fork::install_handlers();
         Ok(SharedJournal {
             libpq,
@@ -113,10 +110,12 @@ impl SharedJournal {
             session = self.connect(wait)?;
             result = work(&mut Working::new(&mut session, wait, decides));
         }
-        if result.as_ref().is_err_and(JournalProblem::is_uncertain) {
-            drop(session);
-        } else {
-            place.keep(session);
+        match &result {
+            // The others may be broken too, by the same outage.
+            Err(problem) if problem.is_uncertain() => place.forget(),
+            // Perhaps the tables are other ones: a new connection looks at them.
+            Err(problem) if problem.is_busy() => {}
+            _ => place.keep(session),
         }
         result
     }
@@ -139,10 +138,11 @@ impl SharedJournal {
 
     fn connect(&self, wait: &mut JournalWait<'_>) -> Result<Session, JournalProblem> {
         let until = wait.until.min(Instant::now() + self.connect_timeout);
-        let mut session = Session::connect(self.libpq, &self.address, until, wait)?;
+        let connected = Session::connect(self.libpq, &self.address, until, wait);
+        let mut session = connected.inspect_err(|_| self.address.forget_lookups())?;
         let used = self.tables.get();
-        let found = session.tables(used.is_none(), wait)?;
-        match found == Some(*self.tables.get_or_init(|| found.unwrap_or_default())) {
+        session.find_tables(used.is_none(), wait)?;
+        match session.tables == *self.tables.get_or_init(|| session.tables) {
             true => Ok(session),
             false => Err(JournalProblem::replaced()),
         }
@@ -212,6 +212,11 @@ impl<'j> Place<'j> {
                 return Some(session);
             }
         }
+    }
+
+    /// Closes the connections that nobody uses.
+    fn forget(&self) {
+        let _idle = locked(self.pool, |pool| std::mem::take(&mut pool.idle));
     }
 
     fn keep(&self, session: Session) {

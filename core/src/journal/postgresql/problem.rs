@@ -59,8 +59,8 @@ pub(super) fn not_durable() -> JournalProblem {
 pub(super) fn timed_out() -> JournalProblem {
     JournalProblem::new(
         Cause::JournalLocked,
-        "did not answer in time: the database is overloaded, or another program has its tables \
-         locked",
+        "did not answer in time: the database is overloaded, another program has its tables locked, \
+         or the network is down",
     )
     .of_kind(Kind::Broken)
 }

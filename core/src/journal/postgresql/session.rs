@@ -16,6 +16,8 @@ pub(super) struct Session {
     connection: PgConnection,
     /// When it was last used.
     used: Instant,
+    /// The number of the tables; 0 without tables.
+    pub(super) tables: i64,
 }
 
 const SCHEMA: &str = include_str!("schema.sql");
@@ -56,6 +58,7 @@ impl Session {
         let mut session = Session {
             connection,
             used: Instant::now(),
+            tables: 0,
         };
         let mut waits = Waits::Write;
         let done = session.wait(until, wait, |connection, time| {
@@ -68,16 +71,22 @@ impl Session {
         match done {
             Some(true) => Ok(session),
             Some(false) => Err(problem::unreachable(&session.connection.message())),
-            None => Err(problem::unreachable("no answer in time")),
+            None => {
+                let host = parameters.iter().find(|(key, _)| key == "host");
+                let host = host.map_or("the database", |(_, host)| host);
+                Err(problem::unreachable(&format!(
+                    "{host} gave no answer in time"
+                )))
+            }
         }
     }
 
-    /// The number of the tables. Makes them if there are none and `make` is set.
-    pub(super) fn tables(
+    /// Looks at the tables. Makes them if there are none and `make` is set.
+    pub(super) fn find_tables(
         &mut self,
         make: bool,
         wait: &mut JournalWait<'_>,
-    ) -> Result<Option<i64>, JournalProblem> {
+    ) -> Result<(), JournalProblem> {
         let encoding = self
             .connection
             .parameter(c"server_encoding")
@@ -85,21 +94,26 @@ impl Session {
         if encoding != "UTF8" {
             return Err(problem::not_utf8(&encoding));
         }
-        let found = self.find(wait)?;
-        if found.is_some() || !make {
-            return Ok(found);
+        let mut found = self.find(wait)?;
+        if found.is_none() && make {
+            let script = CString::new(SCHEMA).unwrap_or_default();
+            let sent = self.connection.send_script(&script);
+            let made = self.finish(sent, wait);
+            // Another client may have made them at the same moment.
+            found = match (self.find(wait)?, made) {
+                (None, Err(failed)) if failed.is_denied() => {
+                    return Err(problem::no_tables(&failed.message()));
+                }
+                (None, Err(Failed::Server(result))) if is_taken(&result) => {
+                    return Err(problem::foreign());
+                }
+                (None, Err(failed)) => return Err(failed.into()),
+                (None, Ok(_)) => return Err(problem::foreign()),
+                (found, _) => found,
+            };
         }
-        let script = CString::new(SCHEMA).unwrap_or_default();
-        let sent = self.connection.send_script(&script);
-        let made = self.finish(sent, wait);
-        // Another client may have made them at the same moment.
-        match (self.find(wait)?, made) {
-            (Some(found), _) => Ok(Some(found)),
-            (None, Err(failed)) if failed.is_denied() => Err(problem::no_tables(&failed.message())),
-            (None, Err(Failed::Server(result))) if is_taken(&result) => Err(problem::foreign()),
-            (None, Err(failed)) => Err(failed.into()),
-            (None, Ok(_)) => Err(problem::foreign()),
-        }
+        self.tables = found.unwrap_or_default();
+        Ok(())
     }
 
     /// The number of the tables; `None` without tables.
@@ -121,7 +135,7 @@ impl Session {
             Ok(result) if result.rows() == 1 => {
                 let row = PgRow(&result, 0);
                 match row.integer(0)? {
-                    VERSION => row.optional_integer(1),
+                    VERSION => Ok(Some(row.integer(1)?)),
                     version => Err(problem::other_version(version, VERSION)),
                 }
             }
@@ -203,6 +217,10 @@ impl Session {
                 None => return Err(Failed::Journal(problem::timed_out())),
             }
             match self.connection.result() {
+                // Not what was asked: such a state would not end.
+                Some(result) if result.is_copy() => {
+                    return Err(Failed::Journal(problem::broken()));
+                }
                 // The first failure ends a script.
                 Some(result) => {
                     last = last
@@ -314,6 +332,45 @@ impl Database for Working<'_, '_, '_> {
             return Err(problem::not_durable());
         }
         (0..result.rows()).try_for_each(|row| read(&PgRow(&result, row)))
+    }
+
+    fn may_begin(&self) -> String {
+        // After a lock that outlasted the call, or with other tables, nothing may be written. Nobody
+        // may have switched off the warning that a standby did not answer.
+        format!(
+            "clock_timestamp() < now() + ?7 * interval '1 millisecond'
+                AND {} = (SELECT tables FROM payorder_version)
+                AND set_config('client_min_messages', 'warning', true) IS NOT NULL
+                AND set_config('synchronous_commit', CASE current_setting('synchronous_commit')
+                    WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true) IS NOT NULL",
+            self.session.tables
+        )
+    }
+
+    fn remove(
+        &mut self,
+        age_ms: i64,
+        service: &str,
+        condition: &str,
+    ) -> Result<u64, JournalProblem> {
+        let service: String = service.bytes().map(|byte| format!("{byte:02x}")).collect();
+        // A script has no values. It is one transaction, also for a pooler.
+        let script = format!(
+            "LOCK TABLE payorder_orders IN SHARE ROW EXCLUSIVE MODE;
+             WITH gone AS (DELETE FROM payorder_orders
+                 WHERE updated_ms < {now} - {age_ms} AND {condition}
+                    AND service = convert_from(decode('{service}', 'hex'), 'UTF8')
+                 RETURNING entry),
+             events AS (DELETE FROM payorder_events USING gone
+                 WHERE payorder_events.entry = gone.entry)
+             SELECT count(*) FROM gone",
+            now = (super::DIALECT.now)()
+        );
+        let script = CString::new(script).unwrap_or_default();
+        let sent = self.session.connection.send_script(&script);
+        let result = self.session.finish(sent, self.wait)?;
+        let removed = PgRow(&result, 0).integer(0)?;
+        Ok(removed.unsigned_abs())
     }
 
     fn change(

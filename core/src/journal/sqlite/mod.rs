@@ -11,12 +11,12 @@ use std::time::{Duration, SystemTime};
 use rusqlite::{Connection, ToSql, TransactionBehavior};
 
 use self::file::JournalFile;
-use super::JournalError;
 use super::events::INSERT;
 use super::problem::JournalProblem;
 use super::sql::{Access, Database, Dialect, Engine, NewEvent, Row, Value, Work, values};
 use super::time::since_1970;
 use super::wait::JournalWait;
+use super::{JournalError, may_have_password};
 use crate::error::Cause;
 use crate::platform::files;
 use crate::platform::fork::{JOURNALS, close_before_fork};
@@ -31,6 +31,7 @@ const PAUSE: Duration = Duration::from_millis(2);
 
 static DIALECT: Dialect = Dialect {
     now: || since_1970(SystemTime::now()).to_string(),
+    current: || since_1970(SystemTime::now()).to_string(),
     clock: "this machine's clock",
     // SQLite has no dates outside this range.
     time: |column| {
@@ -40,9 +41,8 @@ static DIALECT: Dialect = Dialect {
         )
     },
     indexed: str::to_owned,
-    // Every commit waits for the disk, and is known.
-    begins: "1",
     locks: true,
+    // The end of a commit is known.
     key: || None,
 };
 
@@ -50,12 +50,7 @@ impl FileJournal {
     /// The journal at a path. It is opened, or created, when it is first needed.
     pub(super) fn new(path: &Path) -> Result<FileJournal, (Cause, String)> {
         let unreadable = |problem| (Cause::UnreadableFile, problem);
-        // Perhaps a misspelt address of a database: its password must not be shown.
-        let text = path.to_string_lossy();
-        if ["://", "password=", "postgres:", "postgresql:"]
-            .iter()
-            .any(|part| text.contains(part))
-        {
+        if may_have_password(&path.to_string_lossy()) {
             let problem = "must be the path of a file, or a URI that begins with postgresql://";
             return Err((Cause::InvalidValue, problem.into()));
         }
@@ -164,6 +159,34 @@ impl Database for Session<'_> {
             read(row)?;
         }
         Ok(())
+    }
+
+    fn may_begin(&self) -> String {
+        // Every commit waits for the disk.
+        "1".into()
+    }
+
+    fn remove(
+        &mut self,
+        age_ms: i64,
+        service: &str,
+        condition: &str,
+    ) -> Result<u64, JournalProblem> {
+        let removed = self.0.execute(
+            &format!(
+                "DELETE FROM payorder_orders
+                 WHERE updated_ms < {} - ?1 AND service = ?2 AND {condition}",
+                (DIALECT.now)()
+            ),
+            rusqlite::params![age_ms, service],
+        )?;
+        // Also of entries that another program removed.
+        self.0.execute(
+            "DELETE FROM payorder_events WHERE NOT EXISTS (SELECT 1 FROM payorder_orders
+                WHERE payorder_orders.entry = payorder_events.entry)",
+            [],
+        )?;
+        Ok(removed as u64)
     }
 
     fn change(
