@@ -47,10 +47,7 @@ class Trial:
         scenario = self._scenario
         script = scenario.service if isinstance(scenario.service, dict) else {}
         to_sandbox = self._sandbox.address if scenario.service == "sandbox" else None
-        with (
-            tempfile.TemporaryDirectory(prefix="payorder-") as folder,
-            closed_address() as closed,
-        ):
+        with tempfile.TemporaryDirectory(prefix="payorder-") as folder, closed_address() as closed:
             self._names = {"id": scenario.name, "folder": folder}
             self._service = Service(expand(script, self._variable), to_sandbox)
             is_closed = scenario.service == "closed"
