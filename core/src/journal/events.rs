@@ -26,6 +26,11 @@ pub(super) const LAST_STATUS: &str = "SELECT details FROM payorder_events AS eve
     WHERE event.entry = payorder_orders.entry AND event.event = 'status'
     ORDER BY event.number DESC LIMIT 1";
 
+/// SQL that removes the events of entries that are not there any more, whoever removed them.
+pub(super) const REMOVE_ORPHANS: &str = "DELETE FROM payorder_events
+    WHERE NOT EXISTS (SELECT 1 FROM payorder_orders
+        WHERE payorder_orders.entry = payorder_events.entry)";
+
 /// SQL for the number before that of an entry's next event. The first number is the order's own.
 pub(super) const LAST_NUMBER: &str =
     "SELECT coalesce(max(event.number), 1) FROM payorder_events AS event";

@@ -4,7 +4,7 @@
 use std::ffi::CString;
 use std::time::{Duration, Instant};
 
-use super::super::events::LAST_NUMBER;
+use super::super::events::{LAST_NUMBER, REMOVE_ORPHANS};
 use super::super::problem::{JournalProblem, Kind};
 use super::super::sql::{Database, NewEvent, Row, Value, values};
 use super::super::wait::JournalWait;
@@ -357,6 +357,7 @@ impl Database for Working<'_, '_, '_> {
         // A script has no values. It is one transaction, also for a pooler.
         let script = format!(
             "LOCK TABLE payorder_orders IN SHARE ROW EXCLUSIVE MODE;
+             {REMOVE_ORPHANS};
              WITH gone AS (DELETE FROM payorder_orders
                  WHERE updated_ms < {now} - {age_ms} AND {condition}
                     AND service = convert_from(decode('{service}', 'hex'), 'UTF8')

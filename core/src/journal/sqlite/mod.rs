@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 use rusqlite::{Connection, ToSql, TransactionBehavior};
 
 use self::file::JournalFile;
-use super::events::INSERT;
+use super::events::{INSERT, REMOVE_ORPHANS};
 use super::problem::JournalProblem;
 use super::sql::{Access, Database, Dialect, Engine, NewEvent, Row, Value, Work, values};
 use super::time::since_1970;
@@ -180,12 +180,7 @@ impl Database for Session<'_> {
             ),
             rusqlite::params![age_ms, service],
         )?;
-        // Also of entries that another program removed.
-        self.0.execute(
-            "DELETE FROM payorder_events WHERE NOT EXISTS (SELECT 1 FROM payorder_orders
-                WHERE payorder_orders.entry = payorder_events.entry)",
-            [],
-        )?;
+        self.0.execute(REMOVE_ORPHANS, [])?;
         Ok(removed as u64)
     }
 
