@@ -54,6 +54,9 @@
  *     httpStatus       the HTTP status of the response
  *     responseCode     the service's own code
  *     responseMessage  the service's own text, without credentials
+ *     requestId        what the response calls the request, for the service's support
+ *     responseBody     with `quoteResponses`: the start of a response that is not usable, without
+ *                      credentials
  *     retryAfterMs     how many milliseconds to wait, as the service asked
  *     statusQuery      what to give to payorder_get_status next: in every unknown outcome of
  *                      payorder_create_order, and every failure of payorder_wait_for_payment that
@@ -283,6 +286,12 @@
  *         the name of another field of the order. The key of order_json stays redirectionURL
  *     `userAgent`: a string of 1 to 512 bytes: put before payorder/VERSION in the User-Agent
  *         header; visible ASCII
+ *     `headers`: an object: further headers of every request, by name; not those that HTTP, the
+ *         interface or the library sets itself (such as Host, Content-Type, User-Agent,
+ *         ACCESS-TOKEN). Their values count as credentials: visible ASCII, and never shown
+ *     `quoteResponses`: true or false, default false: errors of results 202 and 203 quote the
+ *         response's first 2000 characters in responseBody, without credentials. It may contain
+ *         personal data, so log events and the journal never have it
  *     `journal`: a path: the path of the journal, a file that is created when it is first used; or
  *         the connection URI of a PostgreSQL database that several machines share
  *         (postgresql://user@host/database); without it, no journal
@@ -302,6 +311,11 @@
  *     `secretKey`: a string of 1 to 4096 bytes: used instead of the configuration's
  *     `timeoutMs`: 1 to 600000: milliseconds for the whole call, or for each query of a call that
  *         sends several; without it, the configuration's
+ *     `headers`: an object: sent in addition to the configuration's; one of the same name replaces
+ *         it
+ *     `tag`: a string of at most 128 characters: comes back in each log event of the call, so that
+ *         you find the request, trace or scope that made it; no control characters. It is sent
+ *         nowhere and kept nowhere
  *     `cancellation`: a string: a token of payorder_cancellation_new, which cancels this call
  *
  * AN ENTRY OF THE JOURNAL
@@ -361,6 +375,8 @@
  *     settlementStatus   status: as the service sent it
  *     settlementDate     status: as the service sent it
  *     note               settled: why
+ *     requestId          attempt and status: what the response calls the request, for the service's
+ *                        support
  *     host               attempt and status: the service's host and port
  *     proxy              attempt and status: whether the request went through a proxy
  *     tls                attempt and status: whether the connection to the service used TLS
@@ -374,20 +390,20 @@
  *     from the start of the call.
  *     attempt_started: an attempt begins
  *         always: event, operation, attempt, elapsedMs, host
- *         if known: orderId, transactionId, warning
+ *         if known: orderId, transactionId, tag, warning
  *     attempt_failed: an attempt failed; another one may follow
  *         always: event, operation, attempt, elapsedMs, host, result, name, cause
- *         if known: orderId, transactionId, httpStatus
+ *         if known: orderId, transactionId, httpStatus, requestId, tag
  *     attempt_finished: an attempt received a usable response
  *         always: event, operation, attempt, elapsedMs, host, result, name, httpStatus
- *         if known: orderId, transactionId, transactionStatus
+ *         if known: orderId, transactionId, transactionStatus, requestId, tag
  *     call_finished: the call ended; a call that makes no attempt has only this event
  *         always: event, operation, elapsedMs, host, result, name
- *         if known: orderId, transactionId, attempt, httpStatus, cause
+ *         if known: orderId, transactionId, attempt, httpStatus, requestId, cause, tag
  *     journal_failed: the outcome of an order could not be written to the journal; the call's
  *         result stands
  *         always: event, operation, elapsedMs, host, result, name, cause
- *         if known: orderId, transactionId, attempt
+ *         if known: orderId, transactionId, attempt, tag
  *
  * CAUSES
  *     What exactly happened. docs/causes.md, payorder(7) and `payorder explain CAUSE` say what each

@@ -1210,6 +1210,7 @@ public:
     options &client_id(std::string_view value) { return text("/clientId", value); }
     options &secret_key(std::string_view value) { return text("/secretKey", value); }
     options &timeout_ms(std::int64_t n) { return set("/timeoutMs", std::to_string(n)); }
+    options &tag(std::string_view value) { return text("/tag", value); }
     options &resend() { return set("/resend", "true"); }
     options &wait_ms(std::int64_t n) { return set("/waitMs", std::to_string(n)); }
     options &interval_ms(std::int64_t n) { return set("/intervalMs", std::to_string(n)); }

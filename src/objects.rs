@@ -169,6 +169,8 @@ objects! {
         settlementStatus string sometimes "status: as the service sent it",
         settlementDate string sometimes "status: as the service sent it",
         note string sometimes "settled: why",
+        requestId string sometimes
+            "attempt and status: what the response calls the request, for the service's support",
         host string sometimes "attempt and status: the service's host and port",
         proxy boolean sometimes "attempt and status: whether the request went through a proxy",
         tls boolean sometimes "attempt and status: whether the connection to the service used TLS",
@@ -227,6 +229,10 @@ objects! {
         httpStatus integer sometimes "the HTTP status of the response",
         responseCode string sometimes "the service's own code",
         responseMessage string sometimes "the service's own text, without credentials",
+        requestId string sometimes
+            "what the response calls the request, for the service's support",
+        responseBody string sometimes
+            "with `quoteResponses`: the start of a response that is not usable, without credentials",
         retryAfterMs integer sometimes "how many milliseconds to wait, as the service asked",
         statusQuery query sometimes
             "what to give to payorder_get_status next: in every unknown outcome of "

@@ -131,6 +131,8 @@ func membersOf(given interface{}) members {
 			m[key] = milliseconds(given)
 		case TLS:
 			m[key] = membersOf(given)
+		case map[string]string:
+			m[key] = membersOfMap(given)
 		default:
 			m[key] = given
 		}

@@ -264,7 +264,7 @@ type
 { An order without values. }
 function PayorderEmptyOrder: TPayorderOrder;
 { JSON from pairs of keys and values: PayorderOptions(['timeoutMs', 5000, 'ratePerSecond', 2.5]).
-  The values of final, checkoutHosts, extraFields and tls are JSON, for example of PayorderArray or
+  The values of final, checkoutHosts, extraFields, headers and tls are JSON, for example of PayorderArray or
   of PayorderOptions. }
 function PayorderOptions(const Pairs: array of const): UTF8String;
 { A JSON array of texts. }

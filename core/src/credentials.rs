@@ -1,5 +1,6 @@
 //! Secrets: checked at input, masked in memory, wiped after use, and never shown.
 
+mod headers;
 mod redaction;
 
 use std::fmt;
@@ -8,6 +9,9 @@ use zeroize::{Zeroize, Zeroizing};
 
 use crate::limits::LONGEST_CREDENTIAL;
 use crate::random::random_u64;
+
+pub use headers::Headers;
+pub(crate) use headers::merged;
 
 const REDACTED: &str = "[redacted]";
 
@@ -130,6 +134,7 @@ impl Credentials {
     ) -> CallCredentials<'a> {
         CallCredentials {
             known: [self, other],
+            headers: [&headers::NONE; 2],
             proxy_password,
         }
     }
@@ -153,6 +158,8 @@ impl Credentials {
 pub(crate) struct CallCredentials<'a> {
     /// Those of the call, and those of the client: all of them are redacted.
     known: [&'a Credentials; 2],
+    /// The same for further headers.
+    pub(crate) headers: [&'a Headers; 2],
     proxy_password: Option<&'a Secret>,
 }
 

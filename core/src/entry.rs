@@ -175,4 +175,8 @@ pub struct EventConnection {
     /// without TLS, and if no connection was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certificate_sha256: Option<String>,
+    /// What the response calls the request, for the service's support. It differs in each response,
+    /// so it is not one of the details, of which two that are equal are recorded once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
 }

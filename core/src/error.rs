@@ -117,6 +117,8 @@ struct Details {
     http_status: Option<u16>,
     response_code: Option<String>,
     response_message: Option<String>,
+    request_id: Option<String>,
+    response_body: Option<String>,
     checkout_url: Option<String>,
     retry_after: Option<Duration>,
     status_query: Option<StatusQuery<'static>>,
@@ -148,6 +150,8 @@ impl Error {
             http_status: None,
             response_code: None,
             response_message: None,
+            request_id: None,
+            response_body: None,
             checkout_url: None,
             retry_after: None,
             status_query: None,
@@ -224,6 +228,22 @@ impl Error {
     pub(crate) fn set_envelope(&mut self, response_code: String, response_message: String) {
         self.0.response_code = Some(response_code).filter(|code| !code.is_empty());
         self.0.response_message = Some(response_message).filter(|message| !message.is_empty());
+    }
+
+    pub(crate) fn set_response_body(&mut self, body: String) {
+        self.0.response_body = Some(body);
+    }
+
+    /// The same error with what the response calls the request: the first thing that the service's
+    /// support asks for, if its answer is not clear.
+    pub(crate) fn with_request_id(mut self, id: Option<&str>) -> Error {
+        if let Some(id) = id {
+            self.0.request_id = Some(id.to_owned());
+            if self.outcome() == Outcome::Unknown {
+                self.0.message += &format!(" (request id {id})");
+            }
+        }
+        self
     }
 
     pub(crate) fn set_checkout_url(&mut self, url: Option<String>) {
@@ -359,6 +379,19 @@ impl Error {
     /// The response's `responseMessage` with credentials redacted, if it had one.
     pub fn response_message(&self) -> Option<&str> {
         self.0.response_message.as_deref()
+    }
+
+    /// What the response calls the request, for the service's support.
+    pub fn request_id(&self) -> Option<&str> {
+        self.0.request_id.as_deref()
+    }
+
+    /// The first 2000 characters of the response with credentials redacted, for
+    /// [`Code::BadResponse`] and [`Code::ServiceFailed`], if the client quotes responses. It may
+    /// contain personal data.
+    pub fn response_body(&self) -> Option<&str> {
+        let is_shown = matches!(self.0.code, Code::BadResponse | Code::ServiceFailed);
+        self.0.response_body.as_deref().filter(|_| is_shown)
     }
 
     /// How long the service asks to wait (`Retry-After`).

@@ -55,7 +55,7 @@ pub use client::started::{Answer, Deliver, Receiver, Started};
 pub use client::summary::Summary;
 pub use client::wait::Waited;
 pub use connection::{CancellationToken, Idle, ProxyChoice, Roots, set_idle};
-pub use credentials::Credentials;
+pub use credentials::{Credentials, Headers};
 pub use entry::{Entry, EntryState, EventConnection, EventDetails, JournalEvent};
 pub use error::{Action, Cause, Code, Error, Operation, Outcome, Rule, Violation};
 pub use gateway::order::{Order, OrderFields};

@@ -4,11 +4,14 @@
 
 use serde_json::{Value, json};
 use support::abi::{self, Client};
+use support::calls::{NETWORK, make};
 use support::log::{Log, unset_log};
 use support::orders::{config, order, query, with, without};
 use support::responses::{completed, completed_body, created, http};
+use support::result::INVALID_ARGUMENT;
 use support::rows::Rows;
-use support::service::{Service, close, respond};
+use support::service::{Service, close, respond, stall};
+use support::shop::Shop;
 use support::table;
 use support::tls::Folder;
 
@@ -162,4 +165,76 @@ fn each_client_has_a_log_of_its_own_and_a_call_keeps_the_one_that_it_started_wit
     one.create(&order()).done();
     assert_eq!(log.texts().len(), 3, "the next call starts without it");
     assert_eq!(log_of_two.texts().len(), 0);
+}
+
+#[test]
+fn the_tag_is_in_each_event_of_the_call_and_nowhere_else() {
+    let (shop, longest) = (Shop::new(), "é".repeat(128));
+    let mut rows = Rows::new();
+    for call in NETWORK {
+        let service = Service::start([respond(http(500, ""))]);
+        let client = Client::new(&with(&shop.config(&service.url()), "statusRetries", 0));
+        let log = Log::of(&client);
+        for tag in ["span-4bf92f", &longest] {
+            let before = log.events().len();
+            let options = match call {
+                "wait_for_payment" => json!({"tag": tag, "waitMs": 50}),
+                _ => json!({"tag": tag}),
+            };
+            let reply = make(call, &client, &options);
+            rows.holds(call, !reply.text().contains(tag), reply.text());
+            let events = log.events().split_off(before);
+            rows.that(call, !events.is_empty(), || "no event".into());
+            for event in events {
+                rows.same(call, event["tag"].as_str(), Some(tag));
+            }
+        }
+        for head in service.heads() {
+            rows.holds(call, !head.contains("span-"), &head);
+        }
+        for tag in json!(["", "x".repeat(129), "a\nb", "a\u{85}", 7, null])
+            .as_array()
+            .unwrap()
+        {
+            let refused = make(call, &client, &json!({"tag": tag}));
+            rows.code(&format!("{call} {tag:.20}"), &refused, INVALID_ARGUMENT);
+        }
+    }
+    rows.end();
+}
+
+#[test]
+fn the_tag_is_in_the_events_of_started_calls() {
+    let service = Service::start([stall(), respond(completed("ORDER-1001"))]);
+    let client = Client::new(&with(&config(&service.url()), "maxCalls", 1));
+    let log = Log::of(&client);
+    let start = |operation, request: &Value, options: Value| {
+        let (request, options) = (request.to_string(), options.to_string());
+        let begun = abi::start_taken(client.key(), operation, Some(&request), Some(&options), 0);
+        assert_eq!(begun.code, 0, "{:?}", begun.text);
+    };
+    start(
+        "create_order",
+        &order(),
+        json!({"tag": "runs", "timeoutMs": 300}),
+    );
+    start(
+        "get_status",
+        &query(),
+        json!({"tag": "queued", "timeoutMs": 100}),
+    );
+    start("wait_for_payment", &query(), json!({"tag": "waits"}));
+    for _ in 0..3 {
+        abi::take(client.key(), 60_000).expect("an answer");
+    }
+    let tagged = |event: &Value| format!("{} {}", event["tag"], event["operation"]);
+    let mut seen: Vec<String> = log.events().iter().map(tagged).collect();
+    seen.sort();
+    seen.dedup();
+    let expected = [
+        r#""queued" "get_status""#,
+        r#""runs" "create_order""#,
+        r#""waits" "wait_for_payment""#,
+    ];
+    assert_eq!(seen, expected);
 }

@@ -10,6 +10,8 @@ mod credentials_stay_secret;
 #[cfg(target_os = "linux")]
 mod differential;
 mod errors_say_what_happened;
+mod facts_for_support;
+mod further_headers;
 mod handles;
 mod json_access;
 mod log_events;

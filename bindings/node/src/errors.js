@@ -15,6 +15,7 @@ const TEXTS = {
   operation: 'operation',
   responseCode: 'responseCode',
   responseMessage: 'responseMessage',
+  requestId: 'requestId',
   checkoutUrl: 'checkoutUrl',
 };
 const OTHERS = ['attempts', 'elapsedMs', 'httpStatus', 'retryAfterMs', 'statusQuery', 'previous'];
@@ -35,6 +36,8 @@ class PayorderError extends Error {
     this.violations = error.violations ?? [];
     const status = error.status === undefined ? null : member(raw, '/error/status');
     if (status !== null) this.status = new Status(status);
+    // Not for a log of the program: both may contain personal data.
+    Object.defineProperty(this, 'responseBody', { value: error.responseBody, enumerable: false });
     Object.defineProperty(this, 'raw', { value: raw, enumerable: false });
     Object.defineProperty(this, ASKED, { value: error.statusQuery ?? statusQuery });
     Error.captureStackTrace(this, new.target);

@@ -12,7 +12,7 @@ namespace Payorder;
 final class Text
 {
     /** Keys whose empty array is an object. */
-    private const OBJECTS = ['extraFields', 'tls'];
+    private const OBJECTS = ['extraFields', 'headers', 'tls'];
     /** Times in seconds. With Ms at the end, the library takes them in milliseconds. */
     private const SECONDS = ['timeout', 'connectTimeout', 'maxIdle', 'wait', 'interval',
         'maxInterval'];

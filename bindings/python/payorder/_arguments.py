@@ -114,6 +114,12 @@ class Config(TypedDict, total=False):
             order. Default: "redirectionURL".
         user_agent: Put before payorder/VERSION in the User-Agent header; visible ASCII.
             Default: none.
+        headers: Further headers of every request, by name; not those that HTTP, the interface
+            or the library sets itself (such as Host, Content-Type, User-Agent, ACCESS-TOKEN).
+            Their values count as credentials: visible ASCII, and never shown. Default: none.
+        quote_responses: Errors of results 202 and 203 quote the response's first 2000
+            characters in `response_body`, without credentials. It may contain personal data, so
+            log events and the journal never have it. Default: False.
         journal: The path of the journal, a file that is created when it is first used; or the
             connection URI of a PostgreSQL database that several machines share
             (postgresql://user@host/database). Default: none.
@@ -136,6 +142,8 @@ class Config(TypedDict, total=False):
     checkout_hosts: Optional[Sequence[str]]
     return_url_field: Optional[str]
     user_agent: Optional[str]
+    headers: Optional[Mapping[str, str]]
+    quote_responses: Optional[bool]
     journal: Optional[FilePath]
 
 
@@ -166,6 +174,11 @@ class OrderOptions(TypedDict, total=False):
         access_token: Used instead of the configuration's. Default: the client's.
         timeout: The time for the whole call, or for each query of a call that sends several, in
             seconds; 0.001 to 600. Default: the client's.
+        headers: Sent in addition to the configuration's; one of the same name replaces it.
+            Default: none.
+        tag: Comes back in each log event of the call, so that you find the request, trace or
+            scope that made it; no control characters. It is sent nowhere and kept nowhere.
+            Default: none.
         cancellation: A `Cancellation`, with which another thread can end this. Default: none.
         extra_fields: Strings that are sent after the fields of the order, under other names
             than theirs. Default: none.
@@ -175,6 +188,8 @@ class OrderOptions(TypedDict, total=False):
 
     access_token: Optional[str]
     timeout: Optional[float]
+    headers: Optional[Mapping[str, str]]
+    tag: Optional[str]
     cancellation: Optional[Cancellation]
     extra_fields: Optional[Mapping[str, str]]
     resend: Optional[bool]
@@ -189,6 +204,11 @@ class StatusOptions(TypedDict, total=False):
         secret_key: Used instead of the configuration's. Default: the client's.
         timeout: The time for the whole call, or for each query of a call that sends several, in
             seconds; 0.001 to 600. Default: the client's.
+        headers: Sent in addition to the configuration's; one of the same name replaces it.
+            Default: none.
+        tag: Comes back in each log event of the call, so that you find the request, trace or
+            scope that made it; no control characters. It is sent nowhere and kept nowhere.
+            Default: none.
         cancellation: A `Cancellation`, with which another thread can end this. Default: none.
     """
 
@@ -196,6 +216,8 @@ class StatusOptions(TypedDict, total=False):
     client_id: Optional[str]
     secret_key: Optional[str]
     timeout: Optional[float]
+    headers: Optional[Mapping[str, str]]
+    tag: Optional[str]
     cancellation: Optional[Cancellation]
 
 

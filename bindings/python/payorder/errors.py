@@ -52,6 +52,9 @@ class PayorderError(Exception):
         http_status: The HTTP status.
         response_code: The service's `responseCode`.
         response_message: The service's own text.
+        request_id: What the response calls the request, for the service's support.
+        response_body: With `quote_responses`, the start of a response that is not usable. It may
+            contain personal data.
         retry_after_ms: The time of the header `Retry-After`, in milliseconds.
         status_query: The query to ask for the order's status.
         previous: The journal's entry of the earlier order.
@@ -73,6 +76,8 @@ class PayorderError(Exception):
     http_status: Optional[int]
     response_code: Optional[str]
     response_message: Optional[str]
+    request_id: Optional[str]
+    response_body: Optional[str]
     retry_after_ms: Optional[int]
     status_query: Optional[Dict[str, str]]
     previous: Optional[JournalEntry]

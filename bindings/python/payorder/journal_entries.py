@@ -41,6 +41,8 @@ class JournalEvent(JsonObject):
         settlement_status: Status: as the service sent it.
         settlement_date: Status: as the service sent it.
         note: Settled: why.
+        request_id: Attempt and status: what the response calls the request, for the service's
+            support.
         host: Attempt and status: the service's host and port.
         proxy: Attempt and status: whether the request went through a proxy.
         tls: Attempt and status: whether the connection to the service used TLS.
@@ -68,6 +70,7 @@ class JournalEvent(JsonObject):
     settlement_status: Optional[str] = None
     settlement_date: Optional[str] = None
     note: Optional[str] = None
+    request_id: Optional[str] = None
     host: Optional[str] = None
     proxy: Optional[bool] = None
     tls: Optional[bool] = None

@@ -230,6 +230,8 @@ class Settings(CountedTestCase):
             "checkout_hosts": "checkout.example.com",
             "return_url_field": "amount",
             "user_agent": "two\nlines",
+            "headers": {"x-a": " padded "},
+            "quote_responses": "yes",
             "journal": "/no/such/folder/orders.sqlite",
         }
         self.assertEqual(set(broken), set(Config.__annotations__))

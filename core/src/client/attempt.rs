@@ -45,7 +45,7 @@ impl<T> Request<'_, T> {
         &'a self,
         client: &'a ClientCredentials<'_>,
     ) -> Result<(CallCredentials<'a>, CredentialHeaders<'a>), Error> {
-        let credentials = client.with(&self.options.credentials);
+        let credentials = client.with(self.options);
         let headers = self.endpoint.headers(&credentials)?;
         Ok((credentials, headers))
     }
@@ -120,6 +120,7 @@ impl Call<'_> {
         let post = HttpRequest {
             uri: request.uri,
             credentials: &headers,
+            headers: credentials.headers,
             body: request.body,
         };
         let context = CallContext {
@@ -134,6 +135,9 @@ impl Call<'_> {
             }
             Err(failure) => Err(self.errors().of_attempt(failure, request.timeout)),
         };
+        let request_id = self.attempt.request_id.take();
+        self.request_id = request_id.map(|id| credentials.redact(&id));
+        let result = result.map_err(|error| error.with_request_id(self.request_id.as_deref()));
         if let Some(record) = record {
             record.add_attempt(self, began, result.as_ref().err());
         }
@@ -164,6 +168,7 @@ impl Call<'_> {
             body: response.body.as_deref().map(Received::read),
             completeness: response.completeness,
             is_followed: response.is_followed,
+            is_quoted: self.settings().config.quote_responses,
         };
         (request.read)(&response, credentials).map_err(|failure| {
             let host = self.errors().host;

@@ -14,6 +14,7 @@ use crate::connection::{AttemptState, CancelScope, CancellationToken, begin_idle
 use crate::error::{Code, Error, Operation, Outcome};
 use crate::journal::JournalError;
 use crate::query::StatusQuery;
+use crate::settings::options::{CallOptions, check_tag};
 use crate::settings::validation::Settings;
 
 /// A call, from its start to its one result.
@@ -29,12 +30,16 @@ pub struct CallState {
     pub(crate) log: Option<Arc<Log>>,
     /// The order or transaction that the call is about.
     pub(super) subject: Option<StatusQuery<'static>>,
+    /// Of its options, for its log events.
+    pub(crate) tag: Option<String>,
     /// Who can cancel the call.
     pub(crate) registration: CallRegistration,
     /// How many attempts it has made.
     pub(crate) attempts: u32,
     /// Of the last response, if there was one.
     pub(crate) http_status: Option<u16>,
+    /// What the last response calls the request, without credentials.
+    pub(crate) request_id: Option<String>,
     /// What the current attempt sent and learned, or the last one.
     pub(crate) attempt: AttemptState,
     /// The batch that this call belongs to, if any.
@@ -54,9 +59,11 @@ impl CallState {
             operation,
             log,
             subject: None,
+            tag: None,
             registration,
             attempts: 0,
             http_status: None,
+            request_id: None,
             attempt: AttemptState::new(client.shared.settings.config.connect_timeout),
             batch,
         }
@@ -122,6 +129,11 @@ impl<'c> Call<'c> {
     /// Sets the order or transaction that the call is about. Only the first one counts.
     pub(crate) fn set_subject(&mut self, subject: impl FnOnce() -> StatusQuery<'static>) {
         self.subject.get_or_insert_with(subject);
+    }
+
+    /// Notes the options' tag for log events, unless it is invalid.
+    pub(super) fn note_tag(&mut self, options: &CallOptions) {
+        self.tag = options.tag.clone().filter(|tag| check_tag(tag).is_ok());
     }
 
     /// Runs the call's work and completes its result. A panic becomes an error whose outcome
@@ -247,6 +259,11 @@ impl<'c> Call<'c> {
             warning: begins_unrecorded_order.then_some(NO_JOURNAL),
             elapsed: self.started.elapsed(),
             host: &self.settings().route.host,
+            request_id: match result {
+                Some(Ok(_)) => self.request_id.as_deref(),
+                _ => error.and_then(Error::request_id),
+            },
+            tag: self.tag.as_deref(),
         };
         self.emit(log, &event);
     }

@@ -5,23 +5,23 @@
 events! {
     /// an attempt begins
     attempt_started AttemptStarted
-        [event operation attempt elapsedMs host] [orderId transactionId warning],
+        [event operation attempt elapsedMs host] [orderId transactionId tag warning],
     /// an attempt failed; another one may follow
     attempt_failed AttemptFailed
         [event operation attempt elapsedMs host result name cause]
-        [orderId transactionId httpStatus],
+        [orderId transactionId httpStatus requestId tag],
     /// an attempt received a usable response
     attempt_finished AttemptFinished
         [event operation attempt elapsedMs host result name httpStatus]
-        [orderId transactionId transactionStatus],
+        [orderId transactionId transactionStatus requestId tag],
     /// the call ended; a call that makes no attempt has only this event
     call_finished CallFinished
         [event operation elapsedMs host result name]
-        [orderId transactionId attempt httpStatus cause],
+        [orderId transactionId attempt httpStatus requestId cause tag],
     /// the outcome of an order could not be written to the journal; the call's result stands
     journal_failed JournalFailed
         [event operation elapsedMs host result name cause]
-        [orderId transactionId attempt],
+        [orderId transactionId attempt tag],
 }
 
 event_keys! {
@@ -37,5 +37,7 @@ event_keys! {
     cause string "what exactly happened: one of the causes",
     httpStatus integer "the HTTP status of the response",
     transactionStatus string "the status that the service sent",
+    requestId string "what the response calls the request, for the service's support",
+    tag string "the option `tag` of the call",
     warning string "what an operator should know about the client, such as that it has no journal",
 }

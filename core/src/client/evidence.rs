@@ -4,11 +4,9 @@
 use std::time::Instant;
 
 use crate::client::call::Call;
-use crate::connection::Fingerprint;
 use crate::entry::{EventConnection, EventDetails};
 use crate::error::{Code, Error, milliseconds};
 use crate::journal::{AttemptRecord, hex};
-use crate::settings::validation::Settings;
 
 /// How many characters of a text of the service an event has at most.
 pub(crate) const LONGEST_TEXT: usize = 200;
@@ -33,18 +31,20 @@ pub(crate) fn of_attempt(call: &Call<'_>, began: Instant, error: Option<&Error>)
             cause: error.map(|error| error.cause().name().to_owned()),
             ..EventDetails::default()
         },
-        connection: connection(call.settings(), call.attempt.fingerprint.get()),
+        connection: connection(call),
     }
 }
 
-/// To whom a client's requests go.
-pub(crate) fn connection(settings: &Settings, certificate: Option<Fingerprint>) -> EventConnection {
-    let route = &settings.route;
+/// To whom the last attempt of a call went.
+pub(crate) fn connection(call: &Call<'_>) -> EventConnection {
+    let route = &call.settings().route;
+    let certificate = call.attempt.fingerprint.get();
     EventConnection {
         host: route.host.to_string(),
         proxy: route.proxy.is_some(),
         tls: route.secure,
         certificate_sha256: certificate.map(|digest| hex(&digest)),
+        request_id: call.request_id.clone(),
     }
 }
 

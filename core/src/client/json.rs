@@ -77,6 +77,7 @@ impl Call<'_> {
             self.set_subject(|| StatusQuery::Order(order_id.to_owned().into()));
         }
         let options = options()?;
+        self.note_tag(&options);
         options.check(self.settings())?;
         let order = (service.order)(order, self.body_options(&options))?;
         Ok(self.create_order(order, &options)?.json)
@@ -87,6 +88,7 @@ impl Call<'_> {
         query: &str,
         options: &CallOptions,
     ) -> Result<String, Error> {
+        self.note_tag(options);
         let status = self.get_status(&StatusQuery::from_json(query)?, options)?;
         Ok(status.json)
     }
@@ -102,6 +104,7 @@ impl Call<'_> {
             self.set_subject(|| query.clone().into_owned());
         }
         let options = options()?;
+        self.note_tag(&options.call);
         PaymentWait::begin(self, query?.into_owned(), options)
     }
 

@@ -58,6 +58,10 @@ pub struct LogEvent<'a> {
     pub elapsed: Duration,
     /// The service's host and port.
     pub host: &'a str,
+    /// What the response calls the request, for the service's support.
+    pub request_id: Option<&'a str>,
+    /// The tag in the call's options.
+    pub tag: Option<&'a str>,
 }
 
 impl LogEvent<'_> {
@@ -92,6 +96,12 @@ impl LogEvent<'_> {
             json::push_entry(&mut event, names::TRANSACTION_STATUS, status);
         }
         json::push_entry(&mut event, "host", self.host);
+        if let Some(id) = self.request_id {
+            json::push_entry(&mut event, "requestId", id);
+        }
+        if let Some(tag) = self.tag {
+            json::push_entry(&mut event, "tag", tag);
+        }
         if let Some(warning) = self.warning {
             json::push_entry(&mut event, "warning", warning);
         }
@@ -109,6 +119,8 @@ pub(crate) struct OwnedEvent {
     subject: Option<StatusQuery<'static>>,
     host: Box<str>,
     transaction_status: Option<Box<str>>,
+    request_id: Option<Box<str>>,
+    tag: Option<Box<str>>,
     /// All other fields.
     event: LogEvent<'static>,
 }
@@ -119,6 +131,8 @@ impl OwnedEvent {
             subject: event.subject.map(|subject| subject.clone().into_owned()),
             host: event.host.into(),
             transaction_status: event.transaction_status.map(Box::from),
+            request_id: event.request_id.map(Box::from),
+            tag: event.tag.map(Box::from),
             event: LogEvent {
                 step: event.step,
                 operation: event.operation,
@@ -131,6 +145,8 @@ impl OwnedEvent {
                 warning: event.warning,
                 elapsed: event.elapsed,
                 host: "",
+                request_id: None,
+                tag: None,
             },
         }
     }
@@ -140,6 +156,8 @@ impl OwnedEvent {
             subject: self.subject.as_ref(),
             host: &self.host,
             transaction_status: self.transaction_status.as_deref(),
+            request_id: self.request_id.as_deref(),
+            tag: self.tag.as_deref(),
             ..self.event.clone()
         }
     }

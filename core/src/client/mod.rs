@@ -119,6 +119,7 @@ impl Client {
         options: &CallOptions,
     ) -> Result<Checkout, Error> {
         self.call(Operation::CreateOrder, |call| {
+            call.note_tag(options);
             options.check(call.settings())?;
             let order = order.clone().into_request(call.body_options(options));
             call.create_order(order, options)
@@ -266,6 +267,7 @@ impl<'c> Call<'c> {
         options: &CallOptions,
     ) -> Result<Status, Error> {
         let settings = self.settings();
+        self.note_tag(options);
         options.check(settings)?;
         self.set_subject(|| query.clone().into_owned());
         query.check()?;

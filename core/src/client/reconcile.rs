@@ -131,6 +131,7 @@ impl<'c> Call<'c> {
 
     pub(super) fn journal_resolve(&mut self, options: &StatusesOptions) -> Result<Resolved, Error> {
         self.journal()?;
+        self.note_tag(&options.call);
         options.check(self.settings())?;
         self.add_token(options.call.cancellation.as_ref())?;
         let open = self.open_orders()?.into_iter().map(StatusQuery::by_order);

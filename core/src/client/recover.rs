@@ -88,6 +88,7 @@ impl Call<'_> {
         sales: &[Expected<'_>],
         options: &RecoverOptions,
     ) -> Result<Recovered, Error> {
+        self.note_tag(&options.statuses.call);
         options.check(self.settings())?;
         self.begin(options.statuses.call.cancellation.as_ref())?;
         let open = self.open_orders()?;
@@ -153,7 +154,7 @@ impl Call<'_> {
         let statuses = options.statuses.clone();
         let current = self.client.shared.credentials();
         let endpoint = &self.settings().service.get_status;
-        endpoint.headers(&current.with(&statuses.call.credentials))?;
+        endpoint.headers(&current.with(&statuses.call))?;
         let batch = self.batch(&statuses);
         let mut failures = 0;
         let mut refusals = Refusals::default();

@@ -37,6 +37,8 @@ struct ToStart<T> {
     /// What it is about, for its error if it ends before it begins.
     subject: Option<StatusQuery<'static>>,
     token: Option<CancellationToken>,
+    /// Of its options, for its log events.
+    tag: Option<String>,
     /// How long it may wait for a thread, if that is limited.
     timeout: Option<Duration>,
     listener: Listener,
@@ -116,6 +118,7 @@ impl Client {
             Operation::GetStatus => {
                 let query = object("the query")?;
                 let options = CallOptions::of_get_status(options)?;
+                options.check(settings)?;
                 self.call_to_start(
                     operation,
                     subject_of(&query),
@@ -126,10 +129,12 @@ impl Client {
             Operation::WaitForPayment => {
                 let query = object("the query")?;
                 let options = WaitOptions::from_json(options)?;
+                options.check(settings)?;
                 ToStart {
                     operation,
                     subject: subject_of(&query),
                     token: options.call.cancellation.clone(),
+                    tag: options.call.tag.clone(),
                     timeout: Some(options.wait),
                     listener: Listener::Future,
                     begin: Box::new(move |call| {
@@ -141,8 +146,9 @@ impl Client {
             Operation::JournalResolve => {
                 let options = StatusesOptions::from_json(options)?;
                 settings.journal.as_ref().ok_or_else(no_journal)?;
-                let token = options.call.cancellation.clone();
-                long_to_start(operation, token, move |call| {
+                options.check(settings)?;
+                let call = options.call.clone();
+                long_to_start(operation, &call, move |call| {
                     Ok(json::written(&call.journal_resolve(&options)?))
                 })
             }
@@ -150,8 +156,9 @@ impl Client {
                 let options = RecoverOptions::from_json(options)?;
                 read_sales(request, settings)?;
                 let sales = request.map(str::to_owned);
-                let token = options.statuses.call.cancellation.clone();
-                long_to_start(operation, token, move |call| {
+                options.check(settings)?;
+                let call = options.statuses.call.clone();
+                long_to_start(operation, &call, move |call| {
                     call.recover_json(sales.as_deref(), &options)
                 })
             }
@@ -175,6 +182,7 @@ impl Client {
             operation,
             subject,
             token: options.cancellation.clone(),
+            tag: options.tag.clone(),
             timeout: Some(options.timeout.unwrap_or(timeout)),
             listener: Listener::Future,
             begin: Box::new(move |call| work(call, options).map(Begun::Done)),
@@ -204,6 +212,7 @@ impl Client {
         let log = shared.log();
         let mut state = CallState::new(self, to_start.operation, log, registration, None);
         state.subject = to_start.subject;
+        state.tag = to_start.tag;
         let task = Task {
             id,
             client: self.clone(),
@@ -251,13 +260,14 @@ fn subject_of(query: &str) -> Option<StatusQuery<'static>> {
 /// A call with many requests, whose time is not limited.
 fn long_to_start<T: 'static>(
     operation: Operation,
-    token: Option<CancellationToken>,
+    options: &CallOptions,
     work: impl FnOnce(&mut Call<'_>) -> Result<T, Error> + Send + 'static,
 ) -> ToStart<T> {
     ToStart {
         operation,
         subject: None,
-        token,
+        token: options.cancellation.clone(),
+        tag: options.tag.clone(),
         timeout: None,
         listener: Listener::Future,
         begin: Box::new(move |call| work(call).map(Begun::Done)),

@@ -13,6 +13,7 @@ use crate::connection::{
 };
 use crate::credentials::{CallCredentials, Credentials};
 use crate::platform::watch_for_exit;
+use crate::settings::options::CallOptions;
 use crate::settings::validation::Settings;
 
 pub(crate) struct Shared {
@@ -38,9 +39,11 @@ impl PartialEq for ClientCredentials<'_> {
 
 impl ClientCredentials<'_> {
     /// A call's own credentials; those of the client where it has none.
-    pub(crate) fn with<'a>(&'a self, own: &'a Credentials) -> CallCredentials<'a> {
+    pub(crate) fn with<'a>(&'a self, own: &'a CallOptions) -> CallCredentials<'a> {
         let proxy_password = self.settings.route.proxy.as_ref().and_then(Proxy::password);
-        own.or(self.all(), proxy_password)
+        let mut all = own.credentials.or(self.all(), proxy_password);
+        all.headers = [&own.headers, &self.settings.config.headers];
+        all
     }
 
     fn all(&self) -> &Credentials {

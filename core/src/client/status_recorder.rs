@@ -42,7 +42,7 @@ impl<'c> Call<'c> {
             transaction_status: status.transaction_status().to_owned(),
             refunded: status.facts.is_refunded,
             details: evidence(status, LONGEST_TEXT),
-            connection: connection(settings, self.attempt.fingerprint.get()),
+            connection: connection(self),
         })
     }
 

@@ -73,6 +73,7 @@ impl Call<'_> {
         options: StatusesOptions,
         each: &mut dyn FnMut(usize, Result<Status, Error>) -> bool,
     ) -> Result<Summary, Error> {
+        self.note_tag(&options.call);
         options.check(self.settings())?;
         self.add_token(options.call.cancellation.as_ref())?;
         let batch = self.batch(&options);
@@ -208,6 +209,7 @@ impl SharedWork {
             let call = Call::new(&self.client, Operation::GetStatus, log.clone(), batch);
             let mut learned = None;
             let result = call.run(|call| {
+                call.note_tag(&self.options.call);
                 let status = call.query_status(&query?, &self.options.call)?;
                 learned = call.learned(&status);
                 Ok(status)

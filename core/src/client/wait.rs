@@ -133,6 +133,7 @@ impl PaymentWait {
     ) -> Result<PaymentWait, Error> {
         let settings = call.settings();
         call.set_subject(|| query.clone());
+        call.note_tag(&options.call);
         options.check(settings)?;
         query.check()?;
         // The error message of a query without a response names this time.

@@ -15,6 +15,8 @@ pub(crate) struct AttemptState {
     pub(crate) sent: SentBytes,
     /// The HTTP status of the response, even if the rest of it never arrived.
     pub(crate) status: Cell<Option<u16>>,
+    /// What the response calls the request.
+    pub(crate) request_id: Cell<Option<String>>,
     /// Of the certificate of the service that the attempt is connected to, if that is recorded.
     pub(crate) fingerprint: Cell<Option<Fingerprint>>,
 }
@@ -71,6 +73,7 @@ impl AttemptState {
             connect_timeout,
             sent: SentBytes::default(),
             status: Cell::new(None),
+            request_id: Cell::new(None),
             fingerprint: Cell::new(None),
         }
     }
@@ -93,6 +96,7 @@ impl AttemptState {
     pub(crate) fn begin(&self, deadline: Instant) {
         self.deadline.set(deadline);
         self.status.set(None);
+        self.request_id.set(None);
         self.sent.begin_attempt();
     }
 }

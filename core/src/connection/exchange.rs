@@ -3,13 +3,16 @@
 use ureq_proto::BodyMode;
 use ureq_proto::client::state::{RecvBody, RecvResponse};
 use ureq_proto::client::{Call, RecvBodyResult, RecvResponseResult, SendRequestResult};
-use ureq_proto::http::{HeaderValue, Method, Request, Response, Version, header};
+use ureq_proto::http::{
+    HeaderMap, HeaderName, HeaderValue, Method, Request, Response, Version, header,
+};
 
 use super::chunks::{ChunkedDecoder, ProtocolError};
 use super::context::CallContext;
 use super::failure::{ConnectionProblem, Failure};
 use super::http_connection::{Disconnect, HttpConnection, Received};
 use super::{Completeness, HttpRequest, HttpResponse, Route};
+use crate::credentials::merged;
 use crate::error::Cause;
 
 const MAX_HEAD_BYTES: usize = 64 * 1024;
@@ -77,7 +80,9 @@ impl Exchange<'_> {
         let start = MAX_HEAD_START + post.uri.path().len() + self.route.authority.len();
         let credentials = post.credentials.iter().flatten();
         let credentials = credentials.map(|(start, secret)| start.len() + secret.len() + 2);
-        let size = start + self.route.headers.len() + credentials.sum::<usize>() + post.body.len();
+        let headers = merged(post.headers).map(|(name, secret)| name.len() + secret.len() + 4);
+        let own: usize = credentials.chain(headers).sum();
+        let size = start + self.route.headers.len() + own + post.body.len();
 
         let mut call = Call::new(request).map_err(internal)?.proceed();
         let output = self.connection.output(size);
@@ -89,6 +94,12 @@ impl Exchange<'_> {
         output.extend_from_slice(self.route.headers.as_bytes());
         for (start, secret) in post.credentials.iter().flatten() {
             output.extend_from_slice(start.as_bytes());
+            secret.reveal_to(output);
+            output.extend_from_slice(b"\r\n");
+        }
+        for (name, secret) in merged(post.headers) {
+            output.extend_from_slice(name.as_bytes());
+            output.extend_from_slice(b": ");
             secret.reveal_to(output);
             output.extend_from_slice(b"\r\n");
         }
@@ -148,6 +159,10 @@ impl Exchange<'_> {
                         .attempt
                         .status
                         .set(Some(response.status().as_u16()));
+                    self.context
+                        .attempt
+                        .request_id
+                        .set(request_id(response.headers()));
                     check_encoding(&response).map_err(|what| self.invalid_response(what))?;
                     let next = call
                         .proceed()
@@ -276,6 +291,33 @@ impl Body {
             reusable,
         }
     }
+}
+
+/// The headers in which services and gateways say what they call a request. The first one counts.
+const REQUEST_IDS: [&str; 7] = [
+    "x-request-id",
+    "x-correlation-id",
+    "request-id",
+    "x-amzn-requestid",
+    "x-amzn-trace-id",
+    "x-cloud-trace-context",
+    "cf-ray",
+];
+const LONGEST_REQUEST_ID: usize = 200;
+
+/// What a response calls its request. One pass over the few headers costs less than seven lookups.
+fn request_id(headers: &HeaderMap) -> Option<String> {
+    let rank = |name: &HeaderName| REQUEST_IDS.iter().position(|one| *one == name.as_str());
+    let named = headers.iter().filter_map(|(name, value)| {
+        let value = value
+            .to_str()
+            .ok()
+            .filter(|value| !value.is_empty() && !value.contains('\t'))?;
+        Some((rank(name)?, value))
+    });
+    let (_, value) = named.min_by_key(|(rank, _)| *rank)?;
+    // Visible ASCII, so that each byte is a character.
+    Some(value.get(..LONGEST_REQUEST_ID).unwrap_or(value).to_owned())
 }
 
 /// Whether the connection can be used for another request.

@@ -49,7 +49,7 @@ pub(crate) use scope::{CallsInFlight, CancelObserver, CancelScope, Ended, wait_w
 pub use trust::Roots;
 pub(crate) use trust::TlsMaterial;
 
-use crate::credentials::CredentialHeader;
+use crate::credentials::{CredentialHeader, Headers};
 
 /// How to reach a service. Checked when the client is created.
 pub(crate) struct Route {
@@ -82,6 +82,8 @@ pub(crate) struct Connections {
 pub(crate) struct HttpRequest<'a> {
     pub(crate) uri: &'a Uri,
     pub(crate) credentials: &'a [Option<CredentialHeader<'a>>],
+    /// Of the call, and of its client.
+    pub(crate) headers: [&'a Headers; 2],
     pub(crate) body: &'a str,
 }
 

@@ -2,7 +2,9 @@
 //! text. What programs compare (statuses, identifiers, amounts, URLs) is never changed: it does not
 //! come here.
 
-use super::{CallCredentials, Credentials, REDACTED, Secret};
+use zeroize::Zeroizing;
+
+use super::{CallCredentials, Credentials, Headers, REDACTED, Secret};
 
 /// A credential that is shorter than this is often a part of another word or number. It is redacted
 /// only where it stands alone.
@@ -20,6 +22,24 @@ impl CallCredentials<'_> {
         without(text, places)
     }
 
+    /// The same for a document in which a credential may be escaped, as JSON and URLs do it.
+    pub(crate) fn redact_document(&self, text: &str) -> String {
+        let (plain, places_of) = unescaped(text);
+        let (mut places, mut escaped) = (Vec::new(), Vec::new());
+        for secret in self.known() {
+            let secret = secret.reveal();
+            find(&secret, text, &mut places);
+            find(&secret, &plain, &mut escaped);
+        }
+        let place = |at: usize| places_of.get(at).copied().unwrap_or(text.len());
+        places.extend(
+            escaped
+                .into_iter()
+                .map(|(start, end)| (place(start), place(end))),
+        );
+        without(text, places)
+    }
+
     /// A `responseCode` without any whole credential. A number is kept: programs compare it.
     pub(crate) fn redact_code(&self, code: &str) -> String {
         match code.len() < LONG && code.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -30,8 +50,33 @@ impl CallCredentials<'_> {
 
     fn known(&self) -> impl Iterator<Item = &Secret> {
         let known = self.known.into_iter().flat_map(Credentials::all);
-        known.chain(self.proxy_password)
+        let headers = self.headers.into_iter().flat_map(Headers::secrets);
+        known.chain(headers).chain(self.proxy_password)
     }
+}
+
+/// The text without the escapes of JSON and of URLs, and where each of its bytes was before.
+fn unescaped(text: &str) -> (Zeroizing<String>, Vec<usize>) {
+    let mut plain = Zeroizing::new(String::with_capacity(text.len()));
+    let mut places = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let code = |digits: Option<&str>| {
+            let code = u32::from_str_radix(digits?, 16).ok()?;
+            char::from_u32(code)
+        };
+        let (one, length) = match (first, rest.as_bytes().get(1)) {
+            ('\\', Some(b'u')) => (code(rest.get(2..6)), 6),
+            ('\\', Some(b'/' | b'"' | b'\\')) => (rest.chars().nth(1), 2),
+            ('%', _) => (code(rest.get(1..3)), 3),
+            _ => (None, 1),
+        };
+        let (one, length) = one.map_or((first, first.len_utf8()), |one| (one, length));
+        plain.push(one);
+        places.resize(plain.len(), text.len() - rest.len());
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    (plain, places)
 }
 
 /// Adds the start and end of every place where the secret is.
@@ -74,6 +119,20 @@ fn without(text: &str, mut places: Vec<(usize, usize)>) -> String {
 #[cfg(test)]
 mod tests {
     use super::Credentials;
+
+    #[test]
+    fn escaped_credentials_are_redacted_in_documents() -> Result<(), String> {
+        let mut credentials = Credentials::default();
+        credentials.set("secretKey", "ab/cd+ef==")?;
+        let none = Credentials::default();
+        let all = credentials.or(&none, None);
+        for escaped in [r"ab\/cd\u002bef==", "ab%2Fcd+ef%3D%3D", "ab/cd+ef=="] {
+            let given = format!("é{escaped}\\u00e9% {escaped}");
+            let redacted = "é[redacted]\\u00e9% [redacted]";
+            assert_eq!(all.redact_document(&given), redacted, "{escaped}");
+        }
+        Ok(())
+    }
 
     #[test]
     fn credentials_that_overlap_are_redacted_together() -> Result<(), String> {

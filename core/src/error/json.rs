@@ -43,6 +43,8 @@ impl Serialize for Error {
         entry(&mut map, "httpStatus", known.http_status.as_ref())?;
         entry(&mut map, "responseCode", known.response_code.as_ref())?;
         entry(&mut map, "responseMessage", known.response_message.as_ref())?;
+        entry(&mut map, "requestId", known.request_id.as_ref())?;
+        entry(&mut map, "responseBody", self.response_body().as_ref())?;
         entry(
             &mut map,
             "retryAfterMs",

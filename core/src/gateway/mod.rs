@@ -37,6 +37,7 @@ pub(crate) static SERVICE: Service = Service {
         ],
     },
     headers: "content-type: application/json\r\naccept: application/json\r\n",
+    own_headers: &["access-token", "x-client-*", "x-secret-key"],
     order_id: order::order_id,
     order: |fields, options| Ok(order::Order::from_entries(fields)?.into_request(options)),
     query: |query| query.wire_body(),

@@ -72,6 +72,10 @@ impl ResponseFailure {
         if let Some((code, message)) = envelope {
             error.set_envelope(code, message);
         }
+        if let Some(body) = response.body.as_ref().filter(|_| response.is_quoted) {
+            let body = credentials.redact_document(&body.text);
+            error.set_response_body(body.chars().take(MAX_QUOTE).collect());
+        }
         error.set_checkout_url(self.checkout_url);
         if self.is_not_known {
             error.set_not_known();
@@ -80,6 +84,8 @@ impl ResponseFailure {
     }
 }
 
+/// How many characters of a response an error quotes.
+const MAX_QUOTE: usize = 2000;
 /// How many characters of the service's reason a message shows.
 const MAX_REASON: usize = 300;
 

@@ -14,4 +14,6 @@ pub(crate) struct Response<'a> {
     pub(crate) completeness: Completeness,
     /// More had arrived behind it.
     pub(crate) is_followed: bool,
+    /// Errors quote its body.
+    pub(crate) is_quoted: bool,
 }

@@ -18,6 +18,9 @@ pub(crate) struct Service {
     pub(crate) get_status: Endpoint,
     /// The headers that every request has, except `host`, `user-agent` and those with credentials.
     pub(crate) headers: &'static str,
+    /// The names of all headers with credentials, which no program may set. A star stands for any
+    /// ending.
+    pub(crate) own_headers: &'static [&'static str],
     /// The identifier in an order that is not checked yet, for its errors and log events.
     pub(crate) order_id: for<'a> fn(&'a Members<'_>) -> Option<&'a str>,
     /// Checks an order and makes the body of its request.

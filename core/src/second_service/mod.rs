@@ -30,6 +30,7 @@ static SERVICE: Service = Service {
         credentials: &[(TOKEN, "authorization: Bearer ")],
     },
     headers: "content-type: application/json; charset=utf-8\r\n",
+    own_headers: &[],
     order_id: |fields| field(fields, "order_id"),
     order: |fields, _| order(&fields),
     query: |query| match query {

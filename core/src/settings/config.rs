@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::connection::{ProxyChoice, Roots};
-use crate::credentials::Credentials;
+use crate::credentials::{Credentials, Headers};
 use crate::error::{Cause, Error};
 use crate::gateway::order::RETURN_URL_FIELD;
 use crate::journal::may_have_password;
@@ -59,6 +59,12 @@ read_struct! {
             .unwrap_or_else(|| RETURN_URL_FIELD.to_owned()),
         /// Put before `payorder/VERSION` in the `User-Agent` header.
         user_agent: Option<String> = reader.string(keys::USER_AGENT),
+        /// Further headers of every request, under other names than those that the library sets
+        /// itself. Their values count as credentials.
+        headers: Headers = reader.value(keys::HEADERS.key, Headers::read).unwrap_or_default(),
+        /// Quotes the start of a response that is not usable in the error, which may then contain
+        /// personal data.
+        quote_responses: bool = reader.boolean(keys::QUOTE_RESPONSES),
         /// Where the journal is: the path of a file, which is created if it is missing, or the URI
         /// of a PostgreSQL database. By default there is none. Needs the feature `journal`.
         journal: Option<JournalPlace> = reader.path(keys::JOURNAL).map(JournalPlace),

@@ -83,6 +83,14 @@ settings! {
         RETURN_URL_FIELD = string("returnUrlField").or(Text(REDIRECTION_URL)),
         /// put before payorder/VERSION in the User-Agent header; visible ASCII
         USER_AGENT = string("userAgent").within(1, 512),
+        /// further headers of every request, by name; not those that HTTP, the interface or the
+        /// library sets itself (such as Host, Content-Type, User-Agent, ACCESS-TOKEN). Their values
+        /// count as credentials: visible ASCII, and never shown
+        HEADERS = setting("headers", "object"),
+        /// errors of results 202 and 203 quote the response's first 2000 characters in responseBody,
+        /// without credentials. It may contain personal data, so log events and the journal never
+        /// have it
+        QUOTE_RESPONSES = boolean("quoteResponses"),
         /// the path of the journal, a file that is created when it is first used; or the connection
         /// URI of a PostgreSQL database that several machines share
         /// (postgresql://user@host/database); without it, no journal
@@ -116,6 +124,11 @@ settings! {
         /// milliseconds for the whole call, or for each query of a call that sends several; without
         /// it, the configuration's
         TIMEOUT = config::TIMEOUT.or(DefaultValue::None),
+        /// sent in addition to the configuration's; one of the same name replaces it
+        HEADERS = config::HEADERS,
+        /// comes back in each log event of the call, so that you find the request, trace or scope
+        /// that made it; no control characters. It is sent nowhere and kept nowhere
+        TAG = setting("tag", "characters").within(1, 128),
     }
 
     // The option of every call that can be cancelled.

@@ -2,6 +2,7 @@
 
 pub(crate) mod config;
 mod environment;
+mod headers;
 pub(crate) mod journal_options;
 pub mod list;
 pub(crate) mod object_reader;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::connection::CancellationToken;
-use crate::credentials::Credentials;
+use crate::credentials::{Credentials, Headers};
 use crate::error::{Cause, Error};
 use crate::gateway::fields::is_blank;
 use crate::gateway::order::{RETURN_URL_FIELD, is_field};
@@ -35,9 +35,14 @@ read_struct! {
     pub struct CallOptions(reader) {
         /// Used instead of the client's credentials.
         credentials: Credentials = reader.credentials(),
+        /// Further headers of each request, in addition to the client's. One of the same name is
+        /// replaced.
+        headers: Headers = reader.value(network::HEADERS.key, Headers::read).unwrap_or_default(),
         /// For the whole call, with all attempts and pauses, instead of the client's: 1 ms to 600
         /// s.
         timeout: Option<Duration> = reader.milliseconds(network::TIMEOUT),
+        /// 1 to 128 characters that come back in each log event of the call. They are sent nowhere.
+        tag: Option<String> = reader.string(network::TAG),
         /// Create Order only: fields that are sent after those of the order, under other names.
         extra_fields: ExtraFields = Vec::new(),
         /// Create Order with a journal only: sends an order again that the journal has as
@@ -68,6 +73,11 @@ impl CallOptions {
         if let Some(timeout) = self.timeout {
             check(network::TIMEOUT, timeout.as_millis())?;
         }
+        let headers = self.headers.check(settings.service);
+        headers.map_err(|problem| complaint(network::HEADERS.key, &problem))?;
+        if let Some(tag) = &self.tag {
+            check_tag(tag).map_err(|problem| complaint(network::TAG.key, &problem))?;
+        }
         if self.resend && settings.journal.is_none() {
             return Err(Error::argument(
                 Cause::NoJournal,
@@ -75,6 +85,16 @@ impl CallOptions {
             ));
         }
         check_extra_fields(&self.extra_fields, &settings.config.return_url_field)
+    }
+}
+
+pub(crate) fn check_tag(tag: &str) -> Result<(), String> {
+    let Setting { least, most, .. } = network::TAG;
+    match (least..=most).contains(&(tag.chars().count() as u64)) {
+        true if !tag.chars().any(char::is_control) => Ok(()),
+        _ => Err(format!(
+            "must have {least} to {most} characters, and no control characters"
+        )),
     }
 }
 

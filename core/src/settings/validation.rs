@@ -80,6 +80,7 @@ impl Settings {
             keys::RETURN_URL_FIELD.key,
             check_return_url_field(&config.return_url_field),
         );
+        problems.keep(keys::HEADERS.key, config.headers.check(service));
         if let Some(hosts) = &mut config.checkout_hosts {
             problems.keep(keys::CHECKOUT_HOSTS.key, normalise_hosts(hosts));
         }

@@ -217,6 +217,7 @@ impl Client {
             operation: Operation::WaitForPayment,
             subject: Some(query.clone()),
             token: options.call.cancellation.clone(),
+            tag: options.call.tag.clone(),
             timeout: Some(options.wait),
             listener: Listener::Future,
             begin: Box::new(move |call| {
@@ -236,9 +237,9 @@ impl Client {
         options: &RecoverOptions,
     ) -> Result<Started<Recovered>, Error> {
         let options = options.clone();
-        let token = options.statuses.call.cancellation.clone();
+        let call = options.statuses.call.clone();
         let work = move |call: &mut Call<'_>| call.recover(&sales, &options);
-        self.start_future(long_to_start(Operation::Recover, token, work))
+        self.start_future(long_to_start(Operation::Recover, &call, work))
     }
 
     /// [`Client::journal_resolve`] without blocking.
@@ -253,9 +254,9 @@ impl Client {
         settings.journal.as_ref().ok_or_else(no_journal)?;
         options.check(settings)?;
         let options = options.clone();
-        let token = options.call.cancellation.clone();
+        let call = options.call.clone();
         let work = move |call: &mut Call<'_>| call.journal_resolve(&options);
-        self.start_future(long_to_start(Operation::JournalResolve, token, work))
+        self.start_future(long_to_start(Operation::JournalResolve, &call, work))
     }
 
     fn start_future<T: Send + 'static>(&self, to_start: ToStart<T>) -> Result<Started<T>, Error> {
