@@ -90,6 +90,7 @@ fn call_options(step: &Value) -> Result<CallOptions, Error> {
             .collect(),
         resend: given["resend"] == true,
         cancellation: cancellation(step),
+        ..CallOptions::default()
     })
 }
 

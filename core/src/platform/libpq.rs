@@ -470,7 +470,7 @@ impl PgResult {
         matches!(self.status(), COMMAND_OK | TUPLES_OK)
     }
 
-    /// The server wants to copy, which no statement asks for.
+    /// The server begins a copy, which no statement asks for.
     pub(crate) fn is_copy(&self) -> bool {
         const COPY_OUT: c_int = 3;
         const COPY_IN: c_int = 4;
