@@ -47,7 +47,7 @@
  *     action           what to do next: see ACTIONS
  *     message          a message for people; it may change
  *     operation        the call: create_order, get_status, wait_for_payment, get_statuses, recover,
- *                      journal_list, journal_resolve, journal_settle or journal_prune
+ *                      check, journal_list, journal_resolve, journal_settle or journal_prune
  *     attempts         how many attempts the call made, from 0
  *     elapsedMs        the duration of the call in milliseconds
  *     violations       the fields that break a rule: an array, see below
@@ -116,6 +116,7 @@
  *         payorder_wait_for_payment                    at most `waitMs`
  *         payorder_get_statuses, _stream_statuses      until all queries are done
  *         payorder_journal_resolve, payorder_recover   until all queries are done
+ *         payorder_check                               at most `timeoutMs`, and 10 s for a journal
  *         payorder_journal_list, _settle, _prune       at most 10 seconds, if another process has
  *                                                      the journal locked
  *     Each of many queries takes at most `timeoutMs`. All others use no network and return at
@@ -154,8 +155,8 @@
  *     payorder_client_free ends them with the cause client_freed. So after a cancel, a stop or
  *     a free no further order is sent.
  *     A started "wait_for_payment" holds no thread and no connection between its queries, which
- *     wait behind orders and statuses. "recover" and "journal_resolve" have a thread each, at
- *     most 8 of them beside `maxCalls`.
+ *     wait behind orders and statuses. "recover", "journal_resolve" and "check" have a thread
+ *     each, at most 8 of them beside `maxCalls`.
  *     payorder_live_calls counts a started call until its answer can be taken, or its callback
  *     has returned. Answers that nobody took are freed with the client. The callback of
  *     payorder_set_idle does not run for started calls.
@@ -887,15 +888,15 @@ typedef void (*payorder_done_fn)(int32_t result, const char *json, void *user_da
  * checked first: if this function does not return PAYORDER_OK, there will be no answer. What is
  * wrong with an order or a query itself is an answer.
  *
- * The operations are "create_order", "get_status", "wait_for_payment", "journal_resolve" and
- * "recover", with the options of the function of that name. With `done`, it runs exactly once when
- * the call has ended. Without it, payorder_take_done takes the answer. See CALLS THAT DO NOT BLOCK
- * for the queue: how many calls run at once, what ends those that wait, and when threads end.
+ * The operations are "create_order", "get_status", "wait_for_payment", "journal_resolve", "recover"
+ * and "check", with the options of the function of that name. With `done`, it runs exactly once
+ * when the call has ended. Without it, payorder_take_done takes the answer. See CALLS THAT DO NOT
+ * BLOCK for the queue: how many calls run at once, what ends those that wait, and when threads end.
  *
  * @param[in] client a live client; not NULL
  * @param[in] operation the name of the operation; not NULL
- * @param[in] request_json the order, the query or the sales; or NULL for "journal_resolve", which
- *     has none, and for "recover" with a journal
+ * @param[in] request_json the order, the query or the sales; or NULL for "journal_resolve" and
+ *     "check", which have none, and for "recover" with a journal
  * @param[in] options_json options, or NULL for none
  * @param[in] done the callback: called once with the result; or NULL if payorder_take_done takes it
  * @param[in] user_data is kept and given back with the answer; or NULL
@@ -1295,6 +1296,45 @@ payorder_result payorder_recover(payorder_client *client,
                                  const char *options_json,
                                  char **out_json);
 
+/* ---- Does everything work? --------------------------------------------------------- */
+
+/**
+ * Looks at one thing after the other, as a call goes through them, and says what it found. It asks
+ * the service for one status, and creates no order. For installers and support.
+ *
+ * Options: those of every network call, and:
+ * - `orderId`: a string: the order whose status is asked; without it, payorder-check, which the
+ *   service does not know. The status of one that exists proves the credentials
+ *
+ * @param[in] client a live client; not NULL
+ * @param[in] options_json options, or NULL for none
+ * @param[out] out_json the result; not NULL
+ * @return PAYORDER_OK whenever the steps could be made, also if one failed, and in *out_json
+ *     {"ok":false,"steps":[{"step","ok","elapsedMs","message","details","cause","action"}]}.
+ *     Otherwise the error object.
+ *
+ * The steps, in this order, each only where it applies; after a failed one, those that need it are
+ * left out:
+ * - proxy: it opens a tunnel to the service. Then there is no name and no connect.
+ * - name: the addresses of the service's host.
+ * - connect: each address accepts a connection, or says why not. One is enough.
+ * - tls: the version, and the certificate's issuer, end and names.
+ * - clock: this machine's differs by at most a minute from the time of the response.
+ * - service: Get Status is answered as the interface says, and not by something else. A refusal is
+ *   an answer.
+ * - credentials: those of Get Status are accepted, refused or missing; "unclear" if the answer does
+ *   not tell, as for an order that the service does not know. Credentials that are missing are
+ *   replaced by "payorder-check" in the query. Only an order can prove accessToken.
+ * - journal: it can be read and written; how many orders have no known outcome.
+ *
+ * Failures: what does not work is a step, and no failure.
+ * - PAYORDER_INVALID_ARGUMENT: an option is invalid, or out_json is NULL.
+ * - PAYORDER_INVALID_HANDLE: not a live client, or not a live token.
+ * - PAYORDER_INVALID_REQUEST: the option `orderId` is blank.
+ * - PAYORDER_CANCELLED, PAYORDER_CANCELLED_IN_FLIGHT: it was cancelled, or the client was stopped.
+ */
+payorder_result payorder_check(payorder_client *client, const char *options_json, char **out_json);
+
 /* ---- The same work without the network --------------------------------------------- */
 
 /**
@@ -1572,6 +1612,7 @@ typedef payorder_result (*payorder_journal_resolve_fn)(payorder_client *client, 
 typedef payorder_result (*payorder_journal_settle_fn)(payorder_client *client, const char *options_json, char **out_json);
 typedef payorder_result (*payorder_journal_prune_fn)(payorder_client *client, const char *options_json, char **out_json);
 typedef payorder_result (*payorder_recover_fn)(payorder_client *client, const char *sales_json, const char *options_json, char **out_json);
+typedef payorder_result (*payorder_check_fn)(payorder_client *client, const char *options_json, char **out_json);
 typedef payorder_result (*payorder_build_create_order_fn)(const char *order_json, const char *options_json, char **out_json);
 typedef payorder_result (*payorder_build_get_status_fn)(const char *query_json, char **out_json);
 typedef payorder_result (*payorder_parse_return_url_fn)(const char *url, char **out_json);

@@ -925,6 +925,14 @@ public:
                       detail::argument::options(options_json));
     }
 
+    /* ---- Does everything work? ----------------------------------------------------- */
+
+    /// Looks at one thing after the other, and creates nothing. "/ok" says whether all work; "/steps"
+    /// has each.
+    answer try_check(std::string_view options_json = {}) const {
+        return during(payorder_check, detail::argument::options(options_json));
+    }
+
 #if PAYORDER_HPP_THROWS
     // The forms that throw not_sent, rejected or unknown_outcome.
 
@@ -955,6 +963,9 @@ public:
     }
     answer recover(std::string_view sales_json = {}, std::string_view options_json = {}) const {
         return detail::done(try_recover(sales_json, options_json));
+    }
+    answer check(std::string_view options_json = {}) const {
+        return detail::done(try_check(options_json));
     }
 #endif
 

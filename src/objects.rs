@@ -122,6 +122,46 @@ objects! {
         entry integer nullable "the number of its entry in the journal, or null",
     }
 
+    /// What payorder_check found.
+    checked {
+        ok boolean always "whether no step failed",
+        steps [checkStep] always "in the order in which they were made",
+    }
+
+    /// One thing that payorder_check looked at.
+    checkStep {
+        step string always
+            "proxy, name, connect, tls, clock, service, credentials or journal",
+        ok boolean always "whether it works",
+        elapsedMs integer always "how long it took, in milliseconds",
+        message string always "a message for people; it may change",
+        details checkDetails always "what was found, for programs",
+        cause string sometimes "why it failed: see CAUSES",
+        action string sometimes "what to do if it failed: see ACTIONS",
+    }
+
+    /// `details` of a step.
+    checkDetails {
+        proxy string sometimes "proxy: its host and port",
+        addresses [string] sometimes
+            "name: the addresses of the host; connect: those that accepted a connection",
+        unreachable [string] sometimes "connect: the addresses that did not",
+        version string sometimes "tls: such as TLSv1.3",
+        issuer string sometimes "tls: who issued the certificate",
+        validUntil string sometimes "tls: until when the certificate is valid, in UTC",
+        names [string] sometimes "tls: the names in the certificate",
+        secondsAhead integer sometimes
+            "clock: how many seconds this machine is ahead of the service; below 0, behind",
+        httpStatus integer sometimes "service: the HTTP status of the response",
+        responseCode string sometimes "service: its own code, of a refusal",
+        requestId string sometimes
+            "service: what the response calls the request, for the service's support",
+        credentials string sometimes "credentials: accepted, refused, missing or unclear",
+        unresolved integer sometimes
+            "journal: orders of this service whose outcome is not known",
+        otherServices integer sometimes "journal: the same of other services",
+    }
+
     /// An entry of the journal: one sending of one order. Times are UTC: 2026-11-21T14:05:06.789Z.
     entry {
         entry integer always "a whole number; later entries have higher ones",
@@ -221,7 +261,7 @@ objects! {
         action string always "what to do next: see ACTIONS",
         message string always "a message for people; it may change",
         operation string sometimes
-            "the call: create_order, get_status, wait_for_payment, get_statuses, recover, "
+            "the call: create_order, get_status, wait_for_payment, get_statuses, recover, check, "
             "journal_list, journal_resolve, journal_settle or journal_prune",
         attempts integer sometimes "how many attempts the call made, from 0",
         elapsedMs integer sometimes "the duration of the call in milliseconds",
@@ -266,6 +306,7 @@ calls! {
     payorder_journal_list [cancelling journal_list] entries,
     payorder_journal_resolve [network cancelling get_statuses] resolved,
     payorder_recover [network cancelling get_statuses recover] recovered,
+    payorder_check [network cancelling check] checked,
     payorder_journal_settle [cancelling journal_settle] entry,
     payorder_journal_prune [cancelling journal_prune] removed,
     payorder_build_create_order [build_create_order] order,

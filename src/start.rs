@@ -29,15 +29,15 @@ pub type payorder_done_fn =
 /// checked first: if this function does not return PAYORDER_OK, there will be no answer. What is wrong
 /// with an order or a query itself is an answer.
 ///
-/// The operations are "create_order", "get_status", "wait_for_payment", "journal_resolve" and
-/// "recover", with the options of the function of that name. With `done`, it runs exactly once when
+/// The operations are "create_order", "get_status", "wait_for_payment", "journal_resolve",
+/// "recover" and "check", with the options of the function of that name. With `done`, it runs exactly once when
 /// the call has ended. Without it, payorder_take_done takes the answer. See CALLS THAT DO NOT BLOCK
 /// for the queue: how many calls run at once, what ends those that wait, and when threads end.
 ///
 /// @param[in] client a live client; not NULL
 /// @param[in] operation the name of the operation; not NULL
-/// @param[in] request_json the order, the query or the sales; or NULL for "journal_resolve", which has
-///     none, and for "recover" with a journal
+/// @param[in] request_json the order, the query or the sales; or NULL for "journal_resolve" and
+///     "check", which have none, and for "recover" with a journal
 /// @param[in] options_json options, or NULL for none
 /// @param[in] done the callback: called once with the result; or NULL if payorder_take_done takes it
 /// @param[in] user_data is kept and given back with the answer; or NULL
@@ -168,12 +168,13 @@ pub extern "C" fn payorder_done_handle(client: *mut payorder_client) -> isize {
 
 /// The operation with this name.
 fn startable(name: &str) -> Result<Operation, Error> {
-    const STARTABLE: [Operation; 5] = [
+    const STARTABLE: [Operation; 6] = [
         Operation::CreateOrder,
         Operation::GetStatus,
         Operation::WaitForPayment,
         Operation::JournalResolve,
         Operation::Recover,
+        Operation::Check,
     ];
     let named = STARTABLE.into_iter().find(|one| one.name() == name);
     named.ok_or_else(|| {

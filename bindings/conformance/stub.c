@@ -63,6 +63,7 @@ int32_t payorder_start(void) { return 11; }
 int32_t payorder_take_done(void) { return 11; }
 ptrdiff_t payorder_done_handle(void) { return -1; }
 int32_t payorder_recover(void) { return 205; }
+int32_t payorder_check(void) { return 205; }
 
 /* Except for the first, results that the packages do not know. */
 int32_t payorder_journal_list(void) { return 11; }

@@ -48,6 +48,7 @@ mod text;
 
 pub use client::Client;
 pub use client::call::Call;
+pub use client::check::{CheckDetails, CheckStep, Checked};
 pub use client::log::{Log, LogEvent, Step};
 pub use client::reconcile::{Entries, Resolved};
 pub use client::recover::{Recovered, RecoveredSale, SaleVerdict};
@@ -69,8 +70,8 @@ pub use settings::journal_options::{ListOptions, PruneOptions, SettleOptions};
 pub use settings::list::SETS as SETTINGS;
 pub use settings::object_reader::FindToken;
 pub use settings::options::{
-    BodyOptions, CallOptions, ExtraFields, JsonOptions, RecoverOptions, StatusesOptions,
-    WaitOptions,
+    BodyOptions, CallOptions, CheckOptions, ExtraFields, JsonOptions, RecoverOptions,
+    StatusesOptions, WaitOptions,
 };
 pub use settings::setting::{DefaultValue, Setting};
 pub use text::json::{Item, RawJson, push_text};

@@ -50,6 +50,8 @@ operations! {
     journal_list JournalList Journal,
     /// A verdict for each sale that is open.
     recover Recover Question,
+    /// Does everything work?
+    check Check Question,
     /// Get Status, for orders whose outcome the journal does not know.
     journal_resolve JournalResolve Question,
     /// Closing an entry of the journal by hand.

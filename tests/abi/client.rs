@@ -2,8 +2,8 @@
 
 use super::{
     Reply, c, call, cancel, cancel_token, copied, create_order, free, free_token, get_status,
-    get_statuses, journal_call, payorder_cancellation_new, payorder_client, payorder_client_new,
-    payorder_journal_list, payorder_journal_prune, payorder_journal_resolve,
+    get_statuses, journal_call, payorder_cancellation_new, payorder_check, payorder_client,
+    payorder_client_new, payorder_journal_list, payorder_journal_prune, payorder_journal_resolve,
     payorder_journal_settle, wait_for_payment,
 };
 use serde_json::Value;
@@ -94,6 +94,10 @@ impl Client {
     pub fn recover(&self, sales: Option<&Value>, with: &Value) -> Reply {
         let sales = sales.map(Value::to_string);
         super::recover(self.key, sales.as_deref(), Some(&with.to_string()))
+    }
+
+    pub fn check(&self, with: &Value) -> Reply {
+        journal_call(payorder_check, self.key, Some(&with.to_string()))
     }
 
     pub fn journal_settle(&self, with: &Value) -> Reply {

@@ -9,8 +9,8 @@ mod json;
 
 pub use self::{client::*, json::*};
 pub use payorder::{
-    about::*, calls::*, cancellation::*, client::*, idle::*, journal::*, json::*, offline::*,
-    payments::*, payorder_string_free, recover::*, start::*,
+    about::*, calls::*, cancellation::*, check::*, client::*, idle::*, journal::*, json::*,
+    offline::*, payments::*, payorder_string_free, recover::*, start::*,
 };
 
 use serde_json::Value;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 
 /// The groups of the header and the files that they come from, in the header's order.
-const GROUPS: [(&str, &str); 11] = [
+const GROUPS: [(&str, &str); 12] = [
     ("About the library", "src/about.rs"),
     ("Cancelling single calls", "src/cancellation.rs"),
     ("While a call waits", "src/idle.rs"),
@@ -14,6 +14,7 @@ const GROUPS: [(&str, &str); 11] = [
     ("A payment's life", "src/payments.rs"),
     ("The journal", "src/journal.rs"),
     ("After a start", "src/recover.rs"),
+    ("Does everything work?", "src/check.rs"),
     ("The same work without the network", "src/offline.rs"),
     ("For callers without a JSON library", "src/json.rs"),
 ];

@@ -5,6 +5,7 @@ mod answers_are_read_by_rule;
 mod answers_have_one_shape;
 mod cancelling;
 mod checkouts_are_usable;
+mod checks;
 mod config_is_checked;
 mod credentials_stay_secret;
 #[cfg(target_os = "linux")]

@@ -231,6 +231,7 @@ fn results_and_events_have_the_keys_that_are_described() {
             &json!({}),
         ),
     );
+    ok("checked", client.check(&json!({})));
     ok("removed", client.journal_prune(&json!({})));
     ok("order", abi::build_create_order(&order().to_string(), None));
     ok("query", abi::build_get_status(&query().to_string()));

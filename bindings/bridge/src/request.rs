@@ -29,6 +29,7 @@ fn function(name: &str) -> Option<(Function, &'static [&'static str])> {
         ),
         "get_statuses" => (GetStatuses, &["queries", "options"]),
         "recover" => (ClientAndTwo(ffi::payorder_recover), &["sales", "options"]),
+        "check" => (ClientAndOne(ffi::payorder_check), &["options"]),
         "journal_list" => (ClientAndOne(ffi::payorder_journal_list), &["options"]),
         "journal_resolve" => (ClientAndOne(ffi::payorder_journal_resolve), &["options"]),
         "journal_settle" => (ClientAndOne(ffi::payorder_journal_settle), &["options"]),

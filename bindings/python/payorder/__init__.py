@@ -10,6 +10,7 @@ from .amounts import Amount
 from .batch import Statuses, StatusResult
 from .cancellation import Cancellation
 from .causes import Action, Cause
+from .checks import Checked, CheckStep
 from .client import Client, Startable
 from .configuration import Config, TlsConfig
 from .errors import *
@@ -34,6 +35,8 @@ __all__ = [
     "Amount",
     "Cancellation",
     "Cause",
+    "CheckStep",
+    "Checked",
     "Checkout",
     "Client",
     "Config",

@@ -264,6 +264,16 @@ class RecoverOptions(BatchOptions, total=False):
     wait: Optional[float]
 
 
+class CheckOptions(StatusOptions, total=False):
+    """The keyword arguments of `check`.
+
+    Attributes:
+        order_id: The order whose status is asked. Default: none.
+    """
+
+    order_id: Optional[str]
+
+
 class ListOptions(TypedDict, total=False):
     """The keyword arguments of `Journal.list`.
 

@@ -76,6 +76,7 @@ SIGNATURES: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "payorder_journal_settle": (c_int32, (c_void_p, c_char_p, _OUT_STRING)),
     "payorder_journal_prune": (c_int32, (c_void_p, c_char_p, _OUT_STRING)),
     "payorder_recover": (c_int32, (c_void_p, c_char_p, c_char_p, _OUT_STRING)),
+    "payorder_check": (c_int32, (c_void_p, c_char_p, _OUT_STRING)),
     "payorder_build_create_order": (c_int32, (c_char_p, c_char_p, _OUT_STRING)),
     "payorder_build_get_status": (c_int32, (c_char_p, _OUT_STRING)),
     "payorder_parse_return_url": (c_int32, (c_char_p, _OUT_STRING)),

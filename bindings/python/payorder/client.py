@@ -19,7 +19,7 @@ from typing import (
 )
 
 from ._arguments import BatchOptions, Config, Credentials, OrderArguments, OrderFields
-from ._arguments import OrderOptions, RecoverOptions, StatusOptions, WaitOptions
+from ._arguments import CheckOptions, OrderOptions, RecoverOptions, StatusOptions, WaitOptions
 from ._calls import LibraryResult, call_library, check_result
 from ._handles import ClientHandle
 from ._library import library
@@ -32,6 +32,7 @@ from .configuration import wire_settings
 from .errors import OrderInterrupted
 from .journals import Journal
 from .orders import Checkout
+from .checks import Checked
 from .recovery import Recovered
 from .started import Queue, StartedCall
 from .statuses import Status
@@ -43,7 +44,9 @@ if TYPE_CHECKING:
 #: "1" by order, "2" by transaction.
 SearchType = Literal["1", "2"]
 #: What `Client.start` can start.
-Startable = Literal["create_order", "get_status", "wait_for_payment", "recover", "journal_resolve"]
+Startable = Literal[
+    "create_order", "get_status", "wait_for_payment", "recover", "journal_resolve", "check"
+]
 
 
 class Client:
@@ -295,6 +298,29 @@ class Client:
 
         return self._make(Operation(name, read, (request,), given, stop, logs=True))
 
+    @takes(StatusOptions, CheckOptions)
+    def check(self, **options: Unpack[CheckOptions]) -> Checked:
+        """Looks at one thing after the other, from the name to the journal, and creates nothing.
+
+        It asks the service for one status. What does not work is a step that is not `ok`.
+
+        Args:
+            options: See `CheckOptions`.
+
+        Returns:
+            What each step found.
+
+        Raises:
+            NotSentError: An argument is invalid, or the client was stopped.
+        """
+        given = call_options("check", options, CheckOptions)
+
+        def read(text: str) -> Checked:
+            return Checked.from_mapping(json.loads(text))
+
+        stop = options.get("cancellation")
+        return self._make(Operation("check", read, (), given, stop, logs=True))
+
     def start(self, operation: Startable, *arguments: Any, **options: Any) -> StartedCall[Any]:
         """Puts a call into the client's queue, and returns at once.
 
@@ -303,7 +329,7 @@ class Client:
         and their time limit counts from here.
 
         Args:
-            operation: "create_order", "get_status", "wait_for_payment", "recover" or
+            operation: "create_order", "get_status", "wait_for_payment", "recover", "check" or
                 "journal_resolve".
             arguments: Those of the method of that name; "journal_resolve" is `journal.resolve`.
             options: Those of the method of that name.

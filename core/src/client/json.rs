@@ -9,7 +9,7 @@ use crate::payment::status::Status;
 use crate::query::StatusQuery;
 use crate::settings::journal_options::{ListOptions, PruneOptions, SettleOptions};
 use crate::settings::options::{
-    CallOptions, JsonOptions, RecoverOptions, StatusesOptions, WaitOptions,
+    CallOptions, CheckOptions, JsonOptions, RecoverOptions, StatusesOptions, WaitOptions,
 };
 use crate::settings::validation::Settings;
 use crate::text::json::{elements, read_object, written};
@@ -43,6 +43,7 @@ impl Call<'_> {
                 self.get_statuses_json(queries, options, &mut |_, _| true)
             }
             Operation::Recover => self.recover_json(request, &RecoverOptions::from_json(options)?),
+            Operation::Check => Ok(self.check(&CheckOptions::from_json(options)?)?.to_json()),
             Operation::JournalResolve => {
                 let options = StatusesOptions::from_json(options)?;
                 Ok(written(&self.journal_resolve(&options)?))

@@ -4,6 +4,7 @@ mod attempt;
 mod batch;
 pub(crate) mod call;
 mod channel;
+pub(crate) mod check;
 mod errors;
 mod evidence;
 mod journaled;

@@ -215,6 +215,13 @@ impl<'c> Call<'c> {
         Ok(entries.map(|entry| entry.order_id).collect())
     }
 
+    /// Fails if the journal cannot be written. Nothing is.
+    pub(super) fn try_to_write(&self) -> Result<(), Error> {
+        let journal = self.journal()?;
+        let settled = self.locked(|wait| journal.settle(i64::MAX, None, wait));
+        settled.map(drop)
+    }
+
     pub(super) fn other_services(&self) -> Result<i64, Error> {
         match &self.settings().journal {
             Some(journal) => self.locked(|wait| journal.other_services(wait)),

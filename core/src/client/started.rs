@@ -20,7 +20,7 @@ use crate::error::{Cause, Code, Error, Operation, Source};
 use crate::platform::{describe_error, watch_for_exit};
 use crate::query::StatusQuery;
 use crate::settings::options::{
-    CallOptions, JsonOptions, RecoverOptions, StatusesOptions, WaitOptions,
+    CallOptions, CheckOptions, JsonOptions, RecoverOptions, StatusesOptions, WaitOptions,
 };
 use crate::text::json;
 
@@ -142,6 +142,14 @@ impl Client {
                         Ok(Begun::Waits(Box::new(wait), |waited| waited.to_json()))
                     }),
                 }
+            }
+            Operation::Check => {
+                let options = CheckOptions::from_json(options)?;
+                options.call.check(settings)?;
+                let call = options.call.clone();
+                long_to_start(operation, &call, move |call| {
+                    Ok(call.check(&options)?.to_json())
+                })
             }
             Operation::JournalResolve => {
                 let options = StatusesOptions::from_json(options)?;

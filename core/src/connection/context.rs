@@ -17,6 +17,9 @@ pub(crate) struct AttemptState {
     pub(crate) status: Cell<Option<u16>>,
     /// What the response calls the request.
     pub(crate) request_id: Cell<Option<String>>,
+    /// The time in the response, if it is kept.
+    pub(crate) date: Cell<Option<String>>,
+    pub(crate) keeps_date: Cell<bool>,
     /// Of the certificate of the service that the attempt is connected to, if that is recorded.
     pub(crate) fingerprint: Cell<Option<Fingerprint>>,
 }
@@ -74,6 +77,8 @@ impl AttemptState {
             sent: SentBytes::default(),
             status: Cell::new(None),
             request_id: Cell::new(None),
+            date: Cell::new(None),
+            keeps_date: Cell::new(false),
             fingerprint: Cell::new(None),
         }
     }

@@ -23,8 +23,8 @@ use crate::error::Cause;
 use crate::platform;
 
 pub(crate) struct Dialer {
-    route: Arc<Route>,
-    resolver: Resolver,
+    pub(super) route: Arc<Route>,
+    pub(super) resolver: Resolver,
     tls: OnceLock<Arc<ClientConfig>>,
     proxy_tls: OnceLock<Arc<ClientConfig>>,
 }
@@ -57,12 +57,25 @@ impl Dialer {
     }
 
     fn secure(&self, mut stream: Stream, deadline: Instant) -> Result<HttpConnection, Failure> {
-        let route = &self.route;
-        if route.secure {
-            // The client certificate is shown to the service, and never to a proxy.
-            let identity = route.tls.identity.as_ref();
-            stream = self.handshake(&self.tls, &route.target, identity, stream)?;
+        if self.route.secure {
+            stream = self.encrypt(stream)?;
         }
+        self.finish(stream, deadline)
+    }
+
+    pub(super) fn encrypt(&self, stream: Stream) -> Result<Stream, Failure> {
+        // The client certificate is shown to the service, and never to a proxy.
+        let identity = self.route.tls.identity.as_ref();
+        self.handshake(&self.tls, &self.route.target, identity, stream)
+    }
+
+    /// The connection, if nothing arrived on it.
+    pub(super) fn finish(
+        &self,
+        mut stream: Stream,
+        deadline: Instant,
+    ) -> Result<HttpConnection, Failure> {
+        let route = &self.route;
         self.reject_unsolicited_data(&mut stream, deadline)?;
         let fingerprint = route
             .fingerprint
@@ -75,7 +88,7 @@ impl Dialer {
         ))
     }
 
-    fn open_tunnel(
+    pub(super) fn open_tunnel(
         &self,
         proxy: &Proxy,
         deadline: Instant,

@@ -163,6 +163,11 @@ impl Exchange<'_> {
                         .attempt
                         .request_id
                         .set(request_id(response.headers()));
+                    if self.context.attempt.keeps_date.get() {
+                        let date = response.headers().get(header::DATE);
+                        let date = date.and_then(|date| date.to_str().ok());
+                        self.context.attempt.date.set(date.map(str::to_owned));
+                    }
                     check_encoding(&response).map_err(|what| self.invalid_response(what))?;
                     let next = call
                         .proceed()

@@ -7,6 +7,7 @@
 
 mod buffer;
 mod cancellation;
+mod certificate;
 mod chunks;
 mod context;
 mod dialer;
@@ -15,6 +16,7 @@ mod failure;
 mod happy_eyeballs;
 mod http_connection;
 mod idle;
+mod inspection;
 mod pool;
 mod proxy;
 mod resolver;
@@ -40,6 +42,7 @@ pub(crate) use context::{AttemptState, CallContext, SentBytes};
 pub(crate) use failure::{ConnectionProblem, Failure};
 pub(crate) use idle::begin_idle;
 pub use idle::{Idle, set_idle};
+pub(crate) use inspection::{Found, Inspected};
 pub(crate) use proxy::Proxy;
 pub use proxy::ProxyChoice;
 #[cfg(feature = "journal")]
@@ -132,6 +135,16 @@ impl Connections {
             Err(_) if context.scope.is_cancelled() => Err(Failure::Cancelled),
             other => other,
         }
+    }
+
+    /// Makes the connection of the next request step by step.
+    pub(crate) fn inspect(&self, context: CallContext<'_>) -> Vec<Inspected> {
+        let (steps, connection) = self.dialer.inspect(context);
+        context.scope.detach_socket();
+        if let Some(connection) = connection {
+            self.pool.put(connection);
+        }
+        steps
     }
 
     fn exchange(

@@ -8,7 +8,7 @@ use rustls::pki_types::ServerName;
 use rustls::unbuffered::{
     ConnectionState, EncodeError, EncryptError, InsufficientSizeError, UnbufferedStatus,
 };
-use rustls::{AlertDescription, ClientConfig};
+use rustls::{AlertDescription, ClientConfig, ProtocolVersion};
 
 use super::buffer::Buffer;
 use super::failure::{ConnectionProblem, Failure};
@@ -217,6 +217,14 @@ impl TransportLayer for TlsStream {
     fn certificate(&self) -> Option<&[u8]> {
         let certificate = self.session.peer_certificates()?.first()?;
         Some(certificate.as_ref())
+    }
+
+    fn tls_version(&self) -> &'static str {
+        match self.session.protocol_version() {
+            Some(ProtocolVersion::TLSv1_2) => "TLSv1.2",
+            Some(ProtocolVersion::TLSv1_3) => "TLSv1.3",
+            _ => "TLS",
+        }
     }
 
     fn has_unread(&self) -> bool {

@@ -28,6 +28,11 @@ pub(crate) trait TransportLayer: Read + Send {
         None
     }
 
+    /// The version of TLS of the top layer.
+    fn tls_version(&self) -> &'static str {
+        "no TLS"
+    }
+
     /// Whether the connection still leads to the other side. With TLS, nobody else can read or
     /// answer what is sent.
     fn is_intact(&self) -> bool {

@@ -168,6 +168,12 @@ settings! {
         WAIT = integer("waitMs", 0, LONGEST_CALL_MS).or(Number(0)),
     }
 
+    check {
+        /// the order whose status is asked; without it, payorder-check, which the service does not
+        /// know. The status of one that exists proves the credentials
+        ORDER_ID = string("orderId"),
+    }
+
     journal_list {
         /// only entries in this state; "unresolved" is "sending" and "unknown"; "open" is these and
         /// every "created" one that is not "Completed"; without it, all

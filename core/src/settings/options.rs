@@ -7,6 +7,7 @@ use crate::credentials::{Credentials, Headers};
 use crate::error::{Cause, Error};
 use crate::gateway::fields::is_blank;
 use crate::gateway::order::{RETURN_URL_FIELD, is_field};
+use crate::settings::list::check as check_list;
 use crate::settings::list::{
     build_create_order, create_order, get_statuses, network, recover, wait_for_payment,
 };
@@ -121,7 +122,7 @@ macro_rules! options {
     };
 }
 pub(super) use options;
-options! { WaitOptions StatusesOptions RecoverOptions }
+options! { WaitOptions StatusesOptions RecoverOptions CheckOptions }
 
 read_struct! {
     /// Options of waiting for a payment.
@@ -207,6 +208,17 @@ impl RecoverOptions {
     pub(crate) fn check(&self, settings: &Settings) -> Result<(), Error> {
         self.statuses.check(settings)?;
         check(recover::WAIT, self.wait.as_millis())
+    }
+}
+
+read_struct! {
+    /// Options of [`crate::Client::check`].
+    #[derive(Debug, Clone)]
+    pub struct CheckOptions(reader) {
+        /// Those of Get Status.
+        call: CallOptions = CallOptions::read(reader),
+        /// The order whose status is asked; by default one that the service does not know.
+        order_id: Option<String> = reader.string(check_list::ORDER_ID),
     }
 }
 

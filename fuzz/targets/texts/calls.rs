@@ -4,7 +4,7 @@ use crate::requests::{build_order, build_query};
 use crate::{PLANTED, Texts, text};
 use payorder::{
     payorder_create_order, payorder_get_status, payorder_get_statuses, payorder_journal_list,
-    payorder_journal_prune, payorder_journal_resolve, payorder_journal_settle, payorder_recover,
+    payorder_check, payorder_journal_prune, payorder_journal_resolve, payorder_journal_settle, payorder_recover,
     payorder_stream_statuses, payorder_wait_for_payment,
 };
 use payorder_fuzz::client::{self, handle};
@@ -277,11 +277,12 @@ pub fn journal(texts: &Texts<'_>) {
                     out,
                 )
             }),
+            call(|out| payorder_check(handle, pointer(&options), out)),
         ]
     };
     for (reply, key) in replies
         .iter()
-        .zip(["entries", "removed", "sales", "entry", "summary"])
+        .zip(["entries", "removed", "sales", "entry", "summary", "steps"])
     {
         reply.is_one_of(&[0, 1, 4]);
         assert!(

@@ -5,13 +5,14 @@ use crate::orders::{order, query};
 use serde_json::{Value, json};
 
 /// The calls that ask the service.
-pub const NETWORK: [&str; 6] = [
+pub const NETWORK: [&str; 7] = [
     "create_order",
     "get_status",
     "wait_for_payment",
     "get_statuses",
     "journal_resolve",
     "recover",
+    "check",
 ];
 
 /// Makes the call of this name. Its other arguments are valid.
@@ -22,6 +23,7 @@ pub fn make(call: &str, client: &Client, options: &Value) -> Reply {
         "wait_for_payment" => client.wait(&query(), options),
         "get_statuses" => client.statuses(&json!([query()]), options, |_, _| true),
         "recover" => client.recover(None, options),
+        "check" => client.check(options),
         "journal_list" => client.journal_list(options),
         "journal_resolve" => client.journal_resolve(options),
         "journal_prune" => client.journal_prune(options),

@@ -106,6 +106,8 @@ class AsyncClient:
     )
     recover = queued(Client.recover, "If the task is cancelled, the queries are cancelled too.")
 
+    check = queued(Client.check, "If the task is cancelled, the check is cancelled too.")
+
     def get_statuses(
         self, queries: Iterable[Query], **options: Unpack[BatchOptions]
     ) -> AsyncStatuses[Query]:

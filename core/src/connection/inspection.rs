@@ -1,0 +1,145 @@
+//! Makes a connection step by step, and tells what each step found. The steps are those of a call.
+
+use std::net::{IpAddr, SocketAddr};
+use std::time::{Duration, Instant};
+
+use super::certificate::Certificate;
+use super::context::CallContext;
+use super::dialer::Dialer;
+use super::failure::Failure;
+use super::happy_eyeballs::connect;
+use super::http_connection::HttpConnection;
+use super::transport::Stream;
+
+/// A step that was made.
+pub(crate) struct Inspected {
+    pub(crate) step: &'static str,
+    pub(crate) elapsed: Duration,
+    pub(crate) result: Result<Found, Failure>,
+    /// Of `connect`: the addresses that could not be reached, and why.
+    pub(crate) unreachable: Vec<(SocketAddr, String)>,
+}
+
+/// What a step found.
+pub(crate) enum Found {
+    /// The proxy opened a tunnel.
+    Tunnel,
+    Name(Vec<IpAddr>),
+    /// These addresses accepted a connection.
+    Connected(Vec<SocketAddr>),
+    Tls(&'static str, Option<Certificate>),
+}
+
+impl Dialer {
+    /// Makes the steps up to the first that fails. The connection is there if none did.
+    pub(super) fn inspect(
+        &self,
+        context: CallContext<'_>,
+    ) -> (Vec<Inspected>, Option<HttpConnection>) {
+        let mut steps = Vec::new();
+        let connection = self.go_through(context, &mut steps);
+        (steps, connection)
+    }
+
+    fn go_through(
+        &self,
+        context: CallContext<'_>,
+        steps: &mut Vec<Inspected>,
+    ) -> Option<HttpConnection> {
+        let deadline = context.attempt.connect_deadline();
+        let began = Instant::now();
+        let stream = match &self.route.proxy {
+            Some(proxy) => {
+                let opened = self.open_tunnel(proxy, deadline, context);
+                note(steps, "proxy", began, opened, |stream| {
+                    (Found::Tunnel, stream)
+                })
+            }
+            None => self.connect_each(context, deadline, steps),
+        }?;
+        if !self.route.secure {
+            return self.finish(stream, deadline).ok();
+        }
+        let began = Instant::now();
+        let secured = self.encrypt(stream).and_then(|stream| {
+            let certificate = stream.certificate().and_then(Certificate::read);
+            let found = Found::Tls(stream.tls_version(), certificate);
+            Ok((found, self.finish(stream, deadline)?))
+        });
+        note(steps, "tls", began, secured, |both| both)
+    }
+
+    /// Tries each address, and keeps the first connection.
+    fn connect_each(
+        &self,
+        context: CallContext<'_>,
+        deadline: Instant,
+        steps: &mut Vec<Inspected>,
+    ) -> Option<Stream> {
+        let target = &self.route.target;
+        let began = Instant::now();
+        let resolved = self.resolver.resolve(target, deadline, context.scope);
+        let addresses = note(steps, "name", began, resolved, |(addresses, _)| {
+            let all = addresses.iter().map(SocketAddr::ip).collect();
+            (Found::Name(all), addresses)
+        })?;
+        let began = Instant::now();
+        let (mut reached, mut unreachable) = (Vec::new(), Vec::new());
+        let (mut first, mut failure) = (None, None);
+        for (place, address) in addresses.iter().enumerate() {
+            let left = u32::try_from(addresses.len() - place).unwrap_or(u32::MAX);
+            let now = Instant::now();
+            let share = now + deadline.saturating_duration_since(now) / left;
+            match connect(target, &[*address], share, context.scope) {
+                Ok((socket, address)) => {
+                    reached.push(address);
+                    first.get_or_insert(socket);
+                }
+                Err(Failure::Connect(problem)) => {
+                    unreachable.push((*address, problem.message.clone()));
+                    failure.get_or_insert(Failure::Connect(problem));
+                }
+                Err(other) => {
+                    failure = Some(other);
+                    break;
+                }
+            }
+        }
+        // The last address that was tried is attached.
+        let connected = match (first, failure) {
+            (Some(socket), _) => context
+                .scope
+                .attach_socket(socket.shared())
+                .map(|()| socket),
+            (None, failure) => Err(failure.unwrap_or(Failure::TimedOut)),
+        };
+        let stream = note(steps, "connect", began, connected, |socket| {
+            (Found::Connected(reached), Box::new(socket) as Stream)
+        });
+        if let Some(last) = steps.last_mut() {
+            last.unreachable = unreachable;
+        }
+        stream
+    }
+}
+
+/// Notes a step, and returns what the next one needs.
+fn note<T, N>(
+    steps: &mut Vec<Inspected>,
+    step: &'static str,
+    began: Instant,
+    result: Result<T, Failure>,
+    split: impl FnOnce(T) -> (Found, N),
+) -> Option<N> {
+    let (result, next) = match result.map(split) {
+        Ok((found, next)) => (Ok(found), Some(next)),
+        Err(failure) => (Err(failure), None),
+    };
+    steps.push(Inspected {
+        step,
+        elapsed: began.elapsed(),
+        result,
+        unreachable: Vec::new(),
+    });
+    next
+}
