@@ -134,7 +134,7 @@ impl Setup {
             && began.elapsed() < Duration::from_secs(10)
             && !self.sandbox.exchanges().iter().any(is_first)
         {
-            std::thread::sleep(Duration::from_millis(1));
+            std::thread::sleep(Duration::from_millis(10));
         }
         let began = Instant::now();
         for (mut child, life) in children.into_iter().zip(lives) {

@@ -286,7 +286,7 @@ quietly "$pip" download --no-deps --only-binary :all: --platform win_amd64 \
     --python-version 3.11 --dest "$work/psycopg" psycopg-binary
 quietly unzip -q "$work"/psycopg/*.whl 'psycopg_binary.libs/*' -d "$work/psycopg"
 mkfifo "$work/database"
-(cd "$project/bindings/python" && exec python3 -c '
+(cd "$project/bindings/python" && PYTHONPATH=$project/tools exec python3 -c '
 import signal
 from tests.database import Database
 with Database() as database:

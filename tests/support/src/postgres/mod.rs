@@ -20,11 +20,12 @@ use crate::tls::Authority;
 pub use self::database::{Database, PASSWORD, Person};
 pub use self::pooler::Pooler;
 
-/// Small, and as durable as a server is by default.
+/// Small, and nothing waits for the disk: no test cuts the power.
 const SETTINGS: &str = "
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
 shared_buffers = 16MB
+fsync = off
 max_connections = 200
 min_wal_size = 32MB
 max_wal_size = 64MB
