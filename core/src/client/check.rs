@@ -316,7 +316,7 @@ impl Call<'_> {
             Ok(_) => Ok(format!(
                 "{host} answers with a status, as the interface says"
             )),
-            Err(error) if is_answer(error) => Ok(format!("{host} answers: {error}")),
+            Err(error) if is_answer(error) => Ok(error.to_string()),
             Err(error) => Err(error.clone()),
         };
         step("service", elapsed, details, result)

@@ -1,61 +1,44 @@
-"""`payorder doctor`: checks the settings and the connection to the service.
+"""`payorder doctor`: checks the settings, the connection to the service, and the journal.
 
-It creates no order and sends no credential.
+It creates no order. The steps are those of the library's own check.
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
-import os
-import tempfile
-from typing import Any, Dict, Iterator, List, Set, Tuple, Union
-from urllib.parse import SplitResult, urlsplit
+from datetime import datetime, timezone
+from typing import Any, Dict, Iterator, Tuple
+from urllib.parse import urlsplit
 
 from .. import __version__
 from payorder._library import library, library_version
-from payorder._text import wire_name
-from payorder.client import Client
-from payorder.configuration import (
-    CREATE_CREDENTIALS,
-    CREDENTIALS,
-    STATUS_CREDENTIALS,
-    VARIABLES,
-    Config,
-)
-from payorder.errors import (
-    InvalidArgumentError,
-    NotSentError,
-    PayorderError,
-    UnauthorizedError,
-)
+from payorder.checks import CheckStep
+from payorder.configuration import CREATE_CREDENTIALS, STATUS_CREDENTIALS, VARIABLES
+from payorder.errors import PayorderError
 from . import settings
 from .arguments import Parser
-from .connection_checks import ConnectionChecks, Step
 from .exits import DONE, NOT_SENT, UsageError
-from .expectation import is_open, service_name
-from .failures import cause_in_words
+from .failures import ACTIONS, cause_in_words
 from .output import print_line
 
-_PLACEHOLDER = "payorder-doctor"
-#: The number of no entry.
-_NO_ENTRY = 2**53 - 1
-# The keyword argument of `Client` for each configuration key.
-_KEYWORDS = {wire_name(name): name for name in Config.__annotations__}
+_EXPIRY_DAYS = 21
+
+#: The name of a check; "ok", "warning" or "failed"; a description.
+Step = Tuple[str, str, str]
 
 
 def add(command: Parser) -> None:
     command.description = (
-        "Checks the settings and the connection to the service, step by step. It "
-        "creates no order and sends no credential."
+        "Checks the settings, the connection to the service and the journal, step by step. It "
+        "asks the service for one status, and creates no order."
     )
     command.epilog = "exit status: 0 if nothing failed, 3 if a check failed"
     settings.add(command, quiet="print only what is not ok")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Runs every check, and prints each result at once."""
+    """Runs every check, and prints each result."""
     config = settings.settings(args)
     if "baseUrl" not in config:
         raise UsageError(
@@ -63,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
             settings=True,
         )
     status = DONE
-    for check, result, words in _steps(config):
+    for check, result, words in _steps(args, config):
         if result == "failed":
             status = NOT_SENT
         if args.json:
@@ -74,157 +57,61 @@ def run(args: argparse.Namespace) -> int:
     return status
 
 
-def _steps(config: Dict[str, Any]) -> Iterator[Step]:
+def _steps(args: argparse.Namespace, config: Dict[str, Any]) -> Iterator[Step]:
     versions = f"payorder {library_version()} ({library._name})"
     yield "library", "ok", f"{versions}, Python package {__version__}"
-    yield from _credentials(config)
-    url = _address(str(config["baseUrl"]))
-    if "journal" in config and not isinstance(url, str):
-        yield from _journal(config)
-    if isinstance(url, str):
-        yield "address", "failed", url
-        return
-    checks = ConnectionChecks(config, url)
-    yield "address", "ok", f"{url.scheme}://{checks.host_and_port}{url.path}"
-    yield from checks.steps()
-    yield "service", *_library_call(config)
-
-
-def _address(text: str) -> Union[SplitResult, str]:
-    """The parsed base URL, or why it cannot be used. A password in it is not shown or sent."""
-    try:
-        url = urlsplit(text)
-        usable = url.scheme in ("http", "https") and url.hostname and url.port != 0
-    except ValueError:
-        return "the base URL is not a URL"
-    if "@" in url.netloc:
-        return "the base URL has a user name or a password, which is not allowed: remove it"
-    if not usable:
-        return f"{text} is not an https URL"
-    return url
-
-
-def _credentials(config: Dict[str, Any]) -> Iterator[Step]:
-    """Which credentials are set. Their values are not shown."""
     for call, keys in (
         ("create order", CREATE_CREDENTIALS),
         ("get status", STATUS_CREDENTIALS),
     ):
+        # Their values are not shown.
         missing = [VARIABLES[key] for key in keys if not config.get(key)]
         words = f"not set: {', '.join(missing)}" if missing else "all set"
         yield call, "warning" if missing else "ok", words
-
-
-def _journal(config: Dict[str, Any]) -> Iterator[Step]:
-    """Whether the journal can be read and written, or created if it does not exist."""
-    path = str(config["journal"])
-    is_file = not settings.in_database(path)
-    if is_file:
-        problem = _unwritable(path)
-        if problem:
-            yield "journal", "failed", f"{problem}; no order could be created"
-            return
     try:
-        # The URL does not matter, because nothing is sent.
-        with Client("https://localhost", proxy="none", journal=path) as client:
-            if is_file and not os.path.exists(path):
-                yield "journal", "ok", f"{path} will be created with the first order"
-                return
-            service = service_name(str(config["baseUrl"]))
-            unresolved, still_open, others = _entries(client, service)
-            # A database may let this role read only.
-            with contextlib.suppress(InvalidArgumentError):
-                client.journal.settle(_NO_ENTRY)
+        with settings.client(args) as client:
+            steps = client.check().steps
     except PayorderError as error:
-        yield "journal", "failed", error.message + cause_in_words(error)
+        yield "settings", "failed", error.message + cause_in_words(error)
         return
-    yield (
-        "journal",
-        "ok",
-        f"{settings.shown(path)}, with {unresolved} unresolved orders",
-    )
+    if steps and steps[0].step != "proxy":
+        yield "proxy", "ok", "none"
+    is_open = urlsplit(str(config["baseUrl"])).scheme.lower() == "http"
+    for step in steps:
+        if step.ok and step.step == "journal":
+            yield from _journal(step, settings.shown(str(config["journal"])))
+        else:
+            yield (step.step, *_told(step))
+        if is_open and step.ok and step.step in ("proxy", "connect"):
+            words = "not used: others can read and change what is sent over http"
+            yield "tls", "warning", words
+
+
+def _journal(step: CheckStep, name: str) -> Iterator[Step]:
+    unresolved = step.details["unresolved"]
+    yield "journal", "ok", f"{name}, with {unresolved} unresolved orders"
+    others = step.details["otherServices"]
     if others:
         words = (
-            f"it has entries of another service ({', '.join(others)}), {still_open} of them open: "
-            "they are not asked about. Give each service a journal of its own"
+            f"it has {others} unresolved orders of other services: they are not asked about. "
+            "Give each service a journal of its own"
         )
         yield "journal", "warning", words
 
 
-def _unwritable(path: str) -> str:
-    """Why the journal's file cannot be written; "" if it can."""
-    try:
-        # The journal's own files (-wal, -shm) are created next to it.
-        with tempfile.TemporaryFile(dir=os.path.dirname(os.path.abspath(path))):
-            pass
-        if os.path.exists(path):
-            with open(path, "r+b"):
-                pass
-    except OSError as error:
-        return f"{path} cannot be written: {error.strerror}"
-    return ""
-
-
-def _entries(client: Client, service: str) -> Tuple[int, int, List[str]]:
-    """The unresolved entries of this service, the open ones of others, and those services."""
-    unresolved, still_open = 0, 0
-    others: Set[str] = set()
-    for entry in client.journal.list():
-        if entry.service == service:
-            unresolved += entry.state in ("sending", "unknown")
-        else:
-            still_open += is_open(entry)
-            others.add(entry.service or "not known")
-    return unresolved, still_open, sorted(others)
-
-
-def _library_call(config: Dict[str, Any]) -> Tuple[str, str]:
-    """A real call of the library: Get Status for no real order, with placeholder credentials."""
-    placeholders: Dict[str, Any] = dict.fromkeys(
-        ("client_key", "client_id", "secret_key"), _PLACEHOLDER
-    )
-    kept = {
-        name: config[key]
-        for key, name in _KEYWORDS.items()
-        if key in config and key not in (*CREDENTIALS, "journal", "statusRetries")
-    }
-    try:
-        with Client(
-            config["baseUrl"],
-            timeout=15,
-            status_retries=0,
-            **kept,
-            **placeholders,
-        ) as client:
-            client.get_status(order_id=_PLACEHOLDER)
-    except PayorderError as error:
-        return _after(error)
-    return (
-        "warning",
-        "it responds, and accepts placeholder credentials: whether yours are right is not known",
-    )
-
-
-def _after(error: PayorderError) -> Tuple[str, str]:
-    """What the error of that call says about the service."""
-    status = error.http_status
-    responds = f"it responds with HTTP {status}"
-    if isinstance(error, NotSentError) or status is None:
-        return "failed", error.message + cause_in_words(error)
-    if status == 404 and error.response_code is None:
-        words = "there is no payment service at this address (HTTP 404): check its path"
-        return "failed", words
-    if status >= 500:
-        return "warning", f"{responds}: {error.message}"
-    if isinstance(error, UnauthorizedError):
-        return (
-            "ok",
-            f"it responds, and refuses the placeholder credentials (HTTP {status}): a status with "
-            "your own shows whether they are right",
-        )
-    return (
-        "warning",
-        f"{responds} and {error.name}, and says nothing about the placeholder credentials: it "
-        "would say the same to yours if they were wrong. Ask for an order that exists: only "
-        "its status proves them",
-    )
+def _told(step: CheckStep) -> Tuple[str, str]:
+    """The result of a step, and its words. Some facts are no failure, but somebody must look."""
+    details = step.details
+    if details.get("credentials") == "missing":
+        return "warning", step.message
+    if not step.ok:
+        action = ACTIONS.get(step.action or "", step.action)
+        return "failed", f"{step.message} ({step.cause}; {action})"
+    if details.get("credentials") == "unclear":
+        return "warning", step.message
+    if "validUntil" in details:
+        until = datetime.strptime(details["validUntil"], "%Y-%m-%dT%H:%M:%SZ")
+        days = (until.replace(tzinfo=timezone.utc) - datetime.now(timezone.utc)).days
+        words = f"{step.message} ({days} days)"
+        return "warning" if days < _EXPIRY_DAYS else "ok", words
+    return "ok", step.message
