@@ -26,8 +26,10 @@ void example(payorder_client *client)
 }
 
 /* Prints:
+ * name: true
  * connect: true
  * clock: true
  * service: true
  * credentials: true
+ * journal: true
  */
