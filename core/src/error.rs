@@ -236,12 +236,10 @@ impl Error {
 
     /// The same error with what the response calls the request: the first thing that the service's
     /// support asks for, if its answer is not clear.
-    pub(crate) fn with_request_id(mut self, id: Option<&str>) -> Error {
-        if let Some(id) = id {
-            self.0.request_id = Some(id.to_owned());
-            if self.outcome() == Outcome::Unknown {
-                self.0.message += &format!(" (request id {id})");
-            }
+    pub(crate) fn with_request_id(mut self, id: &str) -> Error {
+        self.0.request_id = Some(id.to_owned());
+        if self.outcome() == Outcome::Unknown {
+            self.0.message += &format!(" (request id {id})");
         }
         self
     }

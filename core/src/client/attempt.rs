@@ -128,7 +128,7 @@ impl Call<'_> {
             attempt: &self.attempt,
         };
         let connections = &self.registration.state().connections;
-        let result = match connections.post(&post, context) {
+        let mut result = match connections.post(&post, context) {
             Ok(response) => {
                 self.http_status = Some(response.status);
                 self.read(request, &response, &credentials)
@@ -137,7 +137,9 @@ impl Call<'_> {
         };
         let request_id = self.attempt.request_id.take();
         self.request_id = request_id.map(|id| credentials.redact(&id));
-        let result = result.map_err(|error| error.with_request_id(self.request_id.as_deref()));
+        if let Some(id) = &self.request_id {
+            result = result.map_err(|error| error.with_request_id(id));
+        }
         if let Some(record) = record {
             record.add_attempt(self, began, result.as_ref().err());
         }
