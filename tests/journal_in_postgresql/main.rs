@@ -7,6 +7,7 @@
 
 #![cfg(all(feature = "journal", target_os = "linux"))]
 
+mod at_once;
 mod cancelling;
 mod connections;
 mod descriptors;
