@@ -153,7 +153,7 @@ def _entry(previous: Optional[Mapping[str, Any]]) -> Optional[JournalEntry]:
 #: The attributes that are as in the error object.
 _PLAIN = (
     "result name outcome message operation attempts elapsed_ms http_status response_code"
-    " response_message retry_after_ms status_query checkout_url"
+    " response_message request_id response_body retry_after_ms status_query checkout_url"
 ).split()
 
 
