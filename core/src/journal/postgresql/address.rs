@@ -5,7 +5,7 @@ use std::ffi::CString;
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
-use super::super::problem::{JournalProblem, Kind};
+use super::super::problem::JournalProblem;
 use super::super::wait::JournalWait;
 use super::problem;
 use crate::connection::{Failure, Resolver, Target};
@@ -239,8 +239,7 @@ fn ended(failure: Failure) -> JournalProblem {
         Failure::Connect(problem) => problem::unreachable(&problem.message),
         Failure::Cancelled | Failure::Forked => {
             let error = Error::new(Code::Cancelled, Cause::Cancelled, "the call was cancelled");
-            let kind = Kind::Ended(Box::new(error));
-            problem::unreachable("").of_kind(kind)
+            problem::ended(error)
         }
         _ => problem::unreachable("its host was not found in time"),
     }

@@ -129,9 +129,7 @@ impl SharedJournal {
             match wait.pause(PAUSE) {
                 Ok(true) => {}
                 Ok(false) => return Err(problem::too_busy().of_kind(Kind::Lasts)),
-                Err(error) => {
-                    return Err(problem::too_busy().of_kind(Kind::Ended(Box::new(error))));
-                }
+                Err(error) => return Err(problem::ended(error)),
             }
         }
     }

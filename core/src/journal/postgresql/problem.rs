@@ -1,7 +1,7 @@
 //! Why the database cannot be used, and what to do about it.
 
 use super::super::problem::{JournalProblem, Kind};
-use crate::error::Cause;
+use crate::error::{Cause, Error};
 use crate::platform::libpq::PgResult;
 
 /// The connection could not be made, or was refused. libpq's message names host, user and reason.
@@ -53,6 +53,11 @@ pub(super) fn not_durable() -> JournalProblem {
         "wrote the entry with a warning, so its standby may not have it: look at the database's log",
     )
     .of_kind(Kind::Broken)
+}
+
+/// The call ended.
+pub(super) fn ended(error: Error) -> JournalProblem {
+    broken().of_kind(Kind::Ended(Box::new(error)))
 }
 
 /// Nothing came in time: the connection is given up, and the database may still do what was asked.

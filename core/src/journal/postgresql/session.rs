@@ -5,7 +5,7 @@ use std::ffi::CString;
 use std::time::{Duration, Instant};
 
 use super::super::events::{LAST_NUMBER, REMOVE_ORPHANS};
-use super::super::problem::{JournalProblem, Kind};
+use super::super::problem::JournalProblem;
 use super::super::sql::{Database, NewEvent, Row, Value, values};
 use super::super::wait::JournalWait;
 use super::address::{Address, share};
@@ -22,6 +22,9 @@ pub(super) struct Session {
 
 const SCHEMA: &str = include_str!("schema.sql");
 const VERSION: i64 = 1;
+/// So many pauses after another client has made the tables, every connection knows them.
+const KNOWN_AFTER: usize = 20;
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// The numbers of types in PostgreSQL.
 const BOOL: u32 = 16;
@@ -99,18 +102,27 @@ impl Session {
             let script = CString::new(SCHEMA).unwrap_or_default();
             let sent = self.connection.send_script(&script);
             let made = self.finish(sent, wait);
-            // Another client may have made them at the same moment.
-            found = match (self.find(wait)?, made) {
-                (None, Err(failed)) if failed.is_denied() => {
-                    return Err(problem::no_tables(&failed.message()));
+            found = self.find(wait)?;
+            if found.is_none() {
+                match made {
+                    Err(failed) if failed.is_denied() => {
+                        return Err(problem::no_tables(&failed.message()));
+                    }
+                    Err(Failed::Server(result)) if is_taken(&result) => {}
+                    Err(failed) => return Err(failed.into()),
+                    Ok(_) => return Err(problem::foreign()),
                 }
-                (None, Err(Failed::Server(result))) if is_taken(&result) => {
-                    return Err(problem::foreign());
+                // Another client has just made them, and this connection does not know it yet; or
+                // some of the names are another program's.
+                for _ in 0..KNOWN_AFTER {
+                    if found.is_none() && wait.pause(PAUSE).map_err(problem::ended)? {
+                        found = self.find(wait)?;
+                    }
                 }
-                (None, Err(failed)) => return Err(failed.into()),
-                (None, Ok(_)) => return Err(problem::foreign()),
-                (found, _) => found,
-            };
+            }
+            if found.is_none() {
+                return Err(problem::foreign());
+            }
         }
         self.tables = found.unwrap_or_default();
         Ok(())
@@ -247,7 +259,7 @@ impl Session {
     ) -> Result<Option<T>, JournalProblem> {
         let connection = &mut self.connection;
         wait.wait(until, |time| step(connection, time))
-            .map_err(|error| problem::broken().of_kind(Kind::Ended(Box::new(error))))
+            .map_err(problem::ended)
     }
 }
 
