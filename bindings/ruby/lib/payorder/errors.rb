@@ -5,7 +5,8 @@ module Payorder
   class Error
     TEXTS = { name: "name", outcome: "outcome", cause_name: "cause", action: "action",
               operation: "operation", response_code: "responseCode",
-              response_message: "responseMessage", checkout_url: "checkoutUrl" }.freeze
+              response_message: "responseMessage", checkout_url: "checkoutUrl",
+              request_id: "requestId", response_body: "responseBody" }.freeze
     VALUES = { result: "result", attempts: "attempts", elapsed_ms: "elapsedMs",
                http_status: "httpStatus", retry_after_ms: "retryAfterMs",
                status_query: "statusQuery", previous: "previous" }.freeze
