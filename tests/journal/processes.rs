@@ -9,7 +9,7 @@ use support::orders::with;
 use support::responses::created;
 use support::result::DUPLICATE;
 use support::service::Service;
-use support::shop::{Journal, order};
+use support::shop::{Journal, Shop, order};
 use support::trials::trials;
 
 const INSTANT: &str = "PAYORDER_TEST_INSTANT";
@@ -39,9 +39,10 @@ fn wait_for_instant(number: u128) {
 
 const PROCESSES: usize = 4;
 
-/// How many journals they create.
-fn journals() -> u128 {
-    trials(12, 50)
+/// How many journals they create: in a database, which is slower, fewer.
+fn journals(shop: &Shop) -> u128 {
+    let is_file = matches!(shop.journal, Journal::File(_));
+    trials(12, if is_file { 50 } else { 16 })
 }
 
 #[test]
@@ -82,7 +83,7 @@ fn making_journals_and_orders_at_given_instants() {
 #[test]
 fn processes_create_a_journal_together_and_only_one_sends_the_same_order() {
     let (shop, service) = (crate::shop(), Service::responding(created()));
-    let journals: Vec<Journal> = (0..journals())
+    let journals: Vec<Journal> = (0..journals(&shop))
         .map(|number| shop.journal.another(number))
         .collect();
     let config = json!({
