@@ -268,6 +268,12 @@ impl State {
         self.has_waiting() && self.watched_until.is_none()
     }
 
+    /// How many threads are enough: one for each place, one that watches the time, and one that is
+    /// free for what comes next.
+    fn most_threads(&self, max_calls: usize) -> usize {
+        max_calls + self.long_places + MOST_ENDING + 2
+    }
+
     /// How many threads have something to do at once.
     fn wanted(&self, max_calls: usize) -> usize {
         let functions = self.ended_with_function.len();
@@ -363,7 +369,9 @@ impl CallQueue {
                 state.calls_to_threads += 1;
                 state.to_notify += 1;
                 state.coming += 1;
-            } else if self.start_thread(state).is_err() {
+            } else if state.threads >= state.most_threads(self.max_calls)
+                || self.start_thread(state).is_err()
+            {
                 return;
             }
         }
