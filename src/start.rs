@@ -30,9 +30,10 @@ pub type payorder_done_fn =
 /// with an order or a query itself is an answer.
 ///
 /// The operations are "create_order", "get_status", "wait_for_payment", "journal_resolve",
-/// "recover" and "check", with the options of the function of that name. With `done`, it runs exactly once when
-/// the call has ended. Without it, payorder_take_done takes the answer. See CALLS THAT DO NOT BLOCK
-/// for the queue: how many calls run at once, what ends those that wait, and when threads end.
+/// "recover" and "check", with the options of the function of that name. With `done`, it runs exactly
+/// once when the call has ended. Without it, payorder_take_done takes the answer. See CALLS THAT DO
+/// NOT BLOCK for the queue: how many calls run at once, what ends those that wait, and when threads
+/// end.
 ///
 /// @param[in] client a live client; not NULL
 /// @param[in] operation the name of the operation; not NULL

@@ -100,9 +100,10 @@ pub(crate) struct EntryFilter<'a> {
 /// shown, since it can have a password.
 pub(crate) fn may_have_password(place: &str) -> bool {
     let dense: String = place.split_whitespace().collect();
-    dense.contains("://")
-        || dense.contains("password=")
-        || dense.contains("postgres") && dense.contains(['@', ':'])
+    ["://", "password=", "postgres:", "postgresql:"]
+        .iter()
+        .any(|part| dense.contains(part))
+        || dense.starts_with("postgres") && dense.contains('@')
 }
 
 /// A SHA-256, in hexadecimal digits.
