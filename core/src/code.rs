@@ -1,6 +1,12 @@
 //! The numbers and names on which a program bases its decisions: result codes, outcomes, causes and
 //! actions.
 
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use crate::operation::Operation;
+
 /// What happened to the request, as far as it can be known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(i32)]
@@ -52,6 +58,7 @@ macro_rules! results {
         /// assert_eq!(Action::ShowReason.outcomes(), ["rejected"]);
         /// ```
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
         #[repr(i32)]
         pub enum Code {
             $(#[doc = $meaning] $variant = $number,)+
@@ -93,6 +100,7 @@ macro_rules! actions {
     ($($name:ident $variant:ident [$($outcome:ident)+] $meaning:literal,)+) => {
         /// What a program should do next.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
         pub enum Action {
             $(#[doc = $meaning] $variant,)+
         }
@@ -160,6 +168,24 @@ macro_rules! causes {
     };
 }
 include!("causes.rs");
+
+/// Written, also as JSON, by their names in an error object.
+macro_rules! written_by_name {
+    ($($name:ident)+) => {$(
+        impl fmt::Display for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.pad(self.name())
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.name())
+            }
+        }
+    )+};
+}
+written_by_name! { Outcome Code Action Cause Operation }
 
 #[cfg(test)]
 mod tests {

@@ -16,6 +16,7 @@ use crate::query::StatusQuery;
 /// The rules of the interface, in the order in which they are checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Rule {
     /// The field is missing.
     Required,
@@ -439,7 +440,10 @@ impl fmt::Debug for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Error")
+            .field("outcome", &self.outcome())
             .field("code", &self.0.code)
+            .field("cause", &self.0.cause)
+            .field("operation", &self.0.operation)
             .field("message", &self.0.message)
             .finish_non_exhaustive()
     }

@@ -16,6 +16,7 @@ macro_rules! operations {
     ($($(#[doc = $meaning:literal])+ $name:ident $variant:ident $kind:ident,)+) => {
         /// The call that an error or a log event belongs to.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
         pub enum Operation {
             $($(#[doc = $meaning])+ $variant,)+
         }

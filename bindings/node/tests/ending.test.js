@@ -31,20 +31,24 @@ const inWorker = (program) => `
 const PLACES = [['the main thread', (program) => program], ['a worker', inWorker]];
 
 test('process.exit sends nothing more, and the journal has each order that was sent', async (t) => {
-  const { received, slow } = await slowService(t, 30000);
-  const journaled = { ...slow, journal: path.join(folder, 'orders.db') };
-  const begin = Date.now();
   const program = `${SEND} setTimeout(() => process.exit(7), 1200);`;
-  const { status, output } = await run(program, journaled, orders(100), '');
-  assert.equal(status, 7, output);
-  assert.ok(Date.now() - begin < 10000, 'it ends long before the time limit of the calls');
-  const client = new payorder.Client(journaled);
-  const entries = await client.journal.list();
-  const states = new Map(entries.map(({ orderId, state }) => [orderId, state]));
-  assert.ok(received.length > 0 && received.length <= 64, `${received.length} were sent`);
-  assert.ok(received.every((orderId) => states.has(orderId)));
+  // A busy machine may have no time to record anything: it has several tries.
+  let states = new Map();
+  for (let trial = 0; trial < 5 && ![...states.values()].includes('unknown'); trial += 1) {
+    const { received, slow } = await slowService(t, 30000);
+    const journaled = { ...slow, journal: path.join(folder, `orders-${trial}.db`) };
+    const begin = Date.now();
+    const { status, output } = await run(program, journaled, orders(100), '');
+    assert.equal(status, 7, output);
+    assert.ok(Date.now() - begin < 10000, 'it ends long before the time limit of the calls');
+    const client = new payorder.Client(journaled);
+    const entries = await client.journal.list();
+    client.close();
+    states = new Map(entries.map(({ orderId, state }) => [orderId, state]));
+    assert.ok(received.length > 0 && received.length <= 64, `${received.length} were sent`);
+    assert.ok(received.every((orderId) => states.has(orderId)));
+  }
   assert.ok([...states.values()].includes('unknown'), 'it records what is known');
-  client.close();
 });
 
 for (const end of ['terminate', 'exit', 'throw']) {

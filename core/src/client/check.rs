@@ -47,10 +47,10 @@ pub struct CheckStep {
     /// What was found, for programs.
     pub details: CheckDetails,
     /// Why it failed.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "cause")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
     /// What to do if it failed.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "action")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<Action>,
 }
 
@@ -409,12 +409,4 @@ fn step(
 
 fn in_milliseconds<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_u64(milliseconds(*time))
-}
-
-fn cause<S: Serializer>(cause: &Option<Cause>, to: S) -> Result<S::Ok, S::Error> {
-    cause.map(Cause::name).serialize(to)
-}
-
-fn action<S: Serializer>(action: &Option<Action>, to: S) -> Result<S::Ok, S::Error> {
-    action.map(Action::name).serialize(to)
 }

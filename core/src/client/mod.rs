@@ -3,6 +3,7 @@
 mod attempt;
 mod batch;
 pub(crate) mod call;
+mod callers_code;
 mod channel;
 pub(crate) mod check;
 mod errors;

@@ -27,6 +27,7 @@ pub struct Entries {
 /// What was learned about entries whose outcome the journal did not know.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[must_use]
 pub struct Resolved {
     /// What came of the queries to the service.
     pub summary: Summary,

@@ -25,6 +25,7 @@ pub use verdict::{RecoveredSale, SaleVerdict};
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
+#[must_use]
 pub struct Recovered {
     /// What came of the queries to the service.
     pub summary: Summary,

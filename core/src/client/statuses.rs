@@ -1,5 +1,6 @@
 //! The statuses of many orders: one query each, several at a time.
 
+use std::iter;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -7,6 +8,7 @@ use std::time::{Duration, Instant};
 use crate::client::Client;
 use crate::client::batch::{Batch, Permit};
 use crate::client::call::Call;
+use crate::client::callers_code::CallersCode;
 use crate::client::channel::Channel;
 use crate::client::log::{Log, LogEvent, OwnedEvent};
 use crate::client::status_recorder::StatusRecorder;
@@ -52,16 +54,24 @@ impl Client {
     /// # Errors
     /// [`Code::InvalidArgument`] for invalid options. An error in a query or in its response is
     /// that query's result.
+    ///
+    /// # Panics
+    /// If `each` or the iterator panics: no more queries are sent, and the panic goes on.
     pub fn get_statuses(
         &self,
         queries: impl IntoIterator<Item = StatusQuery<'static>>,
         options: &StatusesOptions,
         mut each: impl FnMut(usize, Result<Status, Error>) -> bool,
     ) -> Result<Summary, Error> {
-        let queries = queries.into_iter().map(Ok);
-        self.call(Operation::GetStatuses, |call| {
+        let code = CallersCode::default();
+        let mut queries = queries.into_iter();
+        let queries = iter::from_fn(|| code.run(None, || queries.next())).map(Ok);
+        let mut each = |place, result| code.run(false, || each(place, result));
+        let summary = self.call(Operation::GetStatuses, |call| {
             call.get_statuses(queries, options.clone(), &mut each)
-        })
+        });
+        code.resume_panic();
+        summary
     }
 }
 

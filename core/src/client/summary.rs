@@ -12,6 +12,7 @@ use crate::text::json;
 /// The outcomes of many queries, as counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[must_use]
 pub struct Summary {
     /// Queries whose result was delivered: the sum of the next four.
     pub asked: u64,

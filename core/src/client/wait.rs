@@ -16,9 +16,20 @@ use crate::random::random_u64;
 use crate::settings::options::WaitOptions;
 use crate::text::json;
 
-/// How a wait for a payment ended.
+/// How a wait for a payment ended. That a wait returns does not mean that the order is paid, so the
+/// compiler warns of a program that does not look:
+///
+/// ```compile_fail
+/// #![deny(unused_must_use)]
+/// # use payorder_core::{Client, Error, StatusQuery, WaitOptions};
+/// fn sell(client: &Client, query: &StatusQuery<'_>) -> Result<(), Error> {
+///     client.wait_for_payment(query, &WaitOptions::default())?;
+///     Ok(())
+/// }
+/// ```
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[must_use]
 pub struct Waited {
     /// The payment is final: its status is `Completed`, or one that the options call final.
     #[serde(rename = "final")]

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
 use rustls::client::Resumption;
+use rustls::crypto::CryptoProvider;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
 use rustls::sign::{CertifiedKey, SingleCertAndKey};
 use rustls::{AlertDescription, CertificateError, ClientConfig, PeerIncompatible, RootCertStore};
@@ -50,7 +51,9 @@ impl TlsMaterial {
         chain: Vec<CertificateDer<'static>>,
         key: &PrivateKeyDer<'static>,
     ) -> Result<Arc<CertifiedKey>, String> {
-        let key = rustls::crypto::ring::sign::any_supported_type(key)
+        let key = provider()?
+            .key_provider
+            .load_private_key(key.clone_key())
             .map_err(|_| "is a kind of key that is not supported".to_owned())?;
         let certified = CertifiedKey::new(chain, key);
         match certified.keys_match() {
@@ -82,8 +85,11 @@ impl TlsMaterial {
                  ca-certificates, or set tls.roots to bundled",
             )));
         }
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let builder = ClientConfig::builder_with_provider(provider)
+        let builder = provider()
+            .map_err(|problem| {
+                Failure::Tls(ConnectionProblem::new(Cause::HandshakeFailed, &problem))
+            })
+            .map(ClientConfig::builder_with_provider)?
             .with_safe_default_protocol_versions()
             .map_err(|error| Failure::Internal(format!("TLS cannot be set up: {error}")))?
             .with_root_certificates(roots);
@@ -99,6 +105,20 @@ impl TlsMaterial {
         config.resumption = Resumption::in_memory_sessions(32);
         Ok(Arc::new(config))
     }
+}
+
+/// The program's choice of cryptography, or ring.
+fn provider() -> Result<Arc<CryptoProvider>, String> {
+    if let Some(chosen) = CryptoProvider::get_default() {
+        return Ok(Arc::clone(chosen));
+    }
+    #[cfg(feature = "ring")]
+    return Ok(Arc::new(rustls::crypto::ring::default_provider()));
+    #[cfg(not(feature = "ring"))]
+    return Err(
+        "has no cryptography: install a rustls CryptoProvider as the process's default before the          first client, or switch on the feature \"ring\" of payorder-core"
+            .to_owned(),
+    );
 }
 
 /// The operating system's roots. They are read once per process, since that can take 100 ms.

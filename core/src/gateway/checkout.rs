@@ -72,21 +72,48 @@ pub(crate) fn read_checkout(
         )
     })?;
 
+    Ok(checkout(
+        url.into_owned(),
+        message,
+        &data.unknown,
+        &envelope.unknown,
+    ))
+}
+
+/// A checkout with the fields of `data` and of the envelope that this version does not know.
+fn checkout(
+    url: String,
+    message: String,
+    in_data: &[(Cow<'_, str>, &RawValue)],
+    others: &[(Cow<'_, str>, &RawValue)],
+) -> Checkout {
     let mut json = String::with_capacity(url.len() + 96);
     json.push('{');
     json::push_entry(&mut json, RESPONSE_CODE, SUCCESS);
     json::push_entry(&mut json, RESPONSE_MESSAGE, &message);
     json::push_raw_entry(&mut json, DATA, "{");
     json::push_entry(&mut json, URL, &url);
-    push_unknown(&mut json, data.unknown.iter());
+    push_unknown(&mut json, in_data.iter());
     json.push('}');
-    push_unknown(&mut json, envelope.unknown.iter());
+    push_unknown(&mut json, others.iter());
     json.push('}');
-    Ok(Checkout {
-        url: url.into_owned(),
+    Checkout {
+        url,
         response_message: message,
         json,
-    })
+    }
+}
+
+impl Checkout {
+    /// A checkout for a program's own tests.
+    ///
+    /// ```
+    /// let checkout = payorder_core::Checkout::new("https://checkout.example.com/pay/1");
+    /// assert_eq!(checkout.response_message(), "Success");
+    /// ```
+    pub fn new(url: impl Into<String>) -> Checkout {
+        checkout(url.into(), "Success".to_owned(), &[], &[])
+    }
 }
 
 /// Whether the service says that an order with these identifiers is there already. It does by

@@ -1,6 +1,7 @@
 //! The request of Create Order: the fields, their rules, and the body.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::error::{Error, Rule};
 use crate::gateway::fields::{check_field, is_blank, take, unknown_fields};
@@ -25,7 +26,7 @@ enum Shape {
 macro_rules! order_fields {
     ($($(#[doc = $text:literal])+ $field:ident $name:ident $shape:ident,)+) => {
         /// The fields of Create Order, each required. Source: the interface's order creation
-        /// request.
+        /// request. `Debug` shows neither the customer nor the return URL.
         #[derive(Clone, Copy)]
         pub struct OrderFields<'a> {
             $($(#[doc = $text])+ pub $field: &'a str,)+
@@ -45,6 +46,7 @@ macro_rules! order_fields {
         }
 
         /// An order that follows every rule of the interface. Every constructor checks the rules.
+        /// `Debug` shows neither the customer nor the return URL.
         #[derive(Clone)]
         pub struct Order<'a> {
             $($field: Cow<'a, str>,)+
@@ -59,6 +61,11 @@ macro_rules! order_fields {
             fn values(&self) -> [&str; FIELDS.len()] {
                 [$(&self.$field),+]
             }
+
+            /// The same order, which borrows nothing.
+            pub fn into_owned(self) -> Order<'static> {
+                Order { $($field: Cow::Owned(self.$field.into_owned())),+ }
+            }
         }
     };
 }
@@ -69,6 +76,24 @@ pub(crate) const RETURN_URL_FIELD: &str = "redirectionURL";
 
 pub(super) const MERCHANT_ID: &str = "merchantId";
 pub(super) const CURRENCY_CODE: &str = "currencyCode";
+/// What `Debug` shows: enough to find the order, and nothing of the customer.
+macro_rules! debug_of_order {
+    ($($name:ident)+) => {$(
+        impl fmt::Debug for $name<'_> {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter
+                    .debug_struct(stringify!($name))
+                    .field("order_id", &self.order_id)
+                    .field("merchant_txn_id", &self.merchant_txn_id)
+                    .field("amount", &self.amount)
+                    .field("currency_code", &self.currency_code)
+                    .finish_non_exhaustive()
+            }
+        }
+    )+};
+}
+debug_of_order! { OrderFields Order }
+
 const PAY_MODES: [&str; 5] = ["all", "cc", "dc", "upi", "nb"];
 
 pub(crate) fn is_field(name: &str) -> bool {

@@ -63,9 +63,14 @@ mod tests {
             .collect();
         let (last, others) = codes.split_last().unwrap();
         let list = format!("{} and {last}", others.join(", "));
-        for document in ["../docs/interface.md", "../docs/abi.md"] {
-            let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(document);
-            let text = std::fs::read_to_string(path).unwrap();
+        let project = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        // The crate alone has no documents.
+        let documents: &[&str] = match project.join("docs").exists() {
+            true => &["docs/interface.md", "docs/abi.md"],
+            false => &[],
+        };
+        for document in documents {
+            let text = std::fs::read_to_string(project.join(document)).unwrap();
             let words: Vec<&str> = text.split_whitespace().collect();
             assert!(words.join(" ").contains(&list), "{document}: {list}");
         }

@@ -1,12 +1,14 @@
 //! The response to Get Status: what it says about a payment, or why it says nothing.
 
 use crate::credentials::CallCredentials;
-use crate::error::{Cause, Code};
+use crate::error::{Cause, Code, Error};
 use crate::gateway::envelope::{DATA, Envelope, EnvelopeError, RESPONSE_CODE, RESPONSE_MESSAGE};
 use crate::gateway::response::{
     SUCCESS, damaged, judge, push_unknown, read_envelope, success_without_use,
 };
 use crate::gateway::status_data::{STATUS_FIELDS, StatusData, TRANSACTION_DATE, iso_date};
+use crate::gateway::verify::not_a_status;
+use crate::limits::LONGEST_OFFLINE;
 use crate::payment::failure::ResponseFailure;
 use crate::payment::response::Response;
 use crate::payment::status::{Fields, Status};
@@ -50,7 +52,17 @@ pub(crate) fn read_status(
         ));
     }
 
-    let mut json = String::with_capacity(body.text.len() + 256);
+    Ok(status(message, &data, envelope, body.text.len()))
+}
+
+/// A status of these parts; `length` is about that of its JSON.
+fn status(
+    message: String,
+    data: &StatusData<'_>,
+    envelope: &Envelope<'_>,
+    length: usize,
+) -> Status {
+    let mut json = String::with_capacity(length + 256);
     json.push('{');
     json::push_entry(&mut json, RESPONSE_CODE, SUCCESS);
     json::push_entry(&mut json, RESPONSE_MESSAGE, &message);
@@ -79,12 +91,43 @@ pub(crate) fn read_status(
     );
     json.push('}');
     json.shrink_to_fit();
-    Ok(Status {
+    Status {
         facts,
         response_message: message,
         fields: Fields::new(&STATUS_FIELDS, data.fields.iter().map(AsRef::as_ref)),
         json,
-    })
+    }
+}
+
+impl Status {
+    /// A status for a program's own tests, from a response of the service or from
+    /// [`Status::json`].
+    ///
+    /// ```
+    /// let status = payorder_core::Status::from_json(
+    ///     r#"{"responseCode":"200","data":{"orderId":"O-1","transactionStatus":"Completed"}}"#,
+    /// )?;
+    /// assert!(status.is_completed());
+    /// # Ok::<(), payorder_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidArgument`] for a text that is no response of success, has a field twice,
+    /// or is over 16 MiB.
+    pub fn from_json(text: &str) -> Result<Status, Error> {
+        Error::if_too_long(text, "the status", LONGEST_OFFLINE)?;
+        let received = Received::of(text.into());
+        let envelope = Envelope::read(&received).map_err(not_a_status)?;
+        if envelope.code() != SUCCESS {
+            return Err(Error::argument(
+                Cause::InvalidValue,
+                "the status: its responseCode is not \"200\"",
+            ));
+        }
+        let data = StatusData::read(envelope.data, &received).map_err(not_a_status)?;
+        let message = envelope.response_message.clone().into_owned();
+        Ok(status(message, &data, &envelope, text.len()))
+    }
 }
 
 /// Whether a refused Get Status means that the service does not know the order: it refused in words

@@ -126,6 +126,7 @@ impl<'a> Expected<'a> {
 
 /// Whether an order was paid as expected.
 #[derive(Debug, Clone, Serialize)]
+#[must_use]
 pub struct Verdict {
     /// Every check passed.
     pub paid: bool,
@@ -241,7 +242,7 @@ fn time_complaint(text: &str) -> Option<(Rule, &'static str)> {
     rfc3339(text).is_none().then_some((Rule::Allowed, problem))
 }
 
-fn not_a_status(error: EnvelopeError) -> Error {
+pub(super) fn not_a_status(error: EnvelopeError) -> Error {
     match error {
         EnvelopeError::DuplicateField => Error::argument(
             Cause::DuplicateKey,

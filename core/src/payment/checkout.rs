@@ -6,6 +6,7 @@ use crate::text::url::WebUrl;
 
 /// A created order, with the URL where the customer pays.
 #[derive(Debug, Clone)]
+#[must_use]
 pub struct Checkout {
     pub(crate) url: String,
     pub(crate) response_message: String,

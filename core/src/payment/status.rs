@@ -17,6 +17,7 @@ use crate::text::json;
 /// }
 /// ```
 #[derive(Clone)]
+#[must_use]
 pub struct Status {
     pub(crate) facts: Facts,
     pub(crate) fields: Fields,

@@ -8,14 +8,15 @@
 mod started;
 
 use std::fmt::Debug;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 use httpmock::{Method::POST, Mock, MockServer};
 use payorder_core::{
-    Action, CallOptions, Client, Code, Config, Credentials, Error, ListOptions, Operation, Order,
-    OrderFields, Outcome, ProxyChoice, PruneOptions, Rule, SettleOptions, StatusQuery,
-    StatusesOptions, Step, WaitOptions,
+    Action, CallOptions, Checkout, Client, Code, Config, Credentials, Error, ListOptions,
+    Operation, Order, OrderFields, Outcome, ProxyChoice, PruneOptions, Rule, SettleOptions, Status,
+    StatusQuery, StatusesOptions, Step, WaitOptions,
 };
 use serde_json::json;
 
@@ -249,9 +250,9 @@ fn log_events_come_as_values_and_a_panic_of_the_log_changes_nothing() {
         log.lock().unwrap().push(step);
         panic!("a bug in the program");
     })));
-    create();
+    let _ = create();
     client.set_log(None);
-    create();
+    let _ = create();
     let expected = [
         (Step::AttemptStarted, 1, None),
         (Step::AttemptFinished, 1, Some(Code::Ok)),
@@ -287,7 +288,7 @@ fn a_query_with_a_blank_identifier_is_refused_however_it_was_made() {
             true
         };
         let many = client.get_statuses([query], &StatusesOptions::default(), each);
-        many.expect("many statuses");
+        let _ = many.expect("many statuses");
         for error in [made.err(), asked, waited, in_many] {
             let error = error.expect("a blank identifier is refused");
             assert_eq!(error.code(), Code::InvalidRequest);
@@ -298,6 +299,65 @@ fn a_query_with_a_blank_identifier_is_refused_however_it_was_made() {
         }
     }
     assert_eq!(mock.calls(), 0, "nothing is sent");
+}
+
+#[test]
+fn a_panic_of_the_programs_own_code_goes_on_after_the_call() {
+    let server = MockServer::start();
+    let mock = answering(&server, 200, paid());
+    let client = client(&server);
+    let options = changed::<StatusesOptions>(|options| options.concurrency = 1);
+    let panic_of = |next: fn() -> StatusQuery<'static>| {
+        let queries = std::iter::repeat_with(next);
+        let call = || client.get_statuses(queries, &options, |_, _| panic!("a failed assert"));
+        let panic = catch_unwind(AssertUnwindSafe(call)).expect_err("the panic goes on");
+        *panic.downcast_ref::<&str>().expect("its words")
+    };
+    assert_eq!(panic_of(query), "a failed assert");
+    assert!(mock.calls() <= 2, "the batch ends");
+    assert_eq!(panic_of(|| panic!("no query")), "no query");
+}
+
+#[test]
+fn what_debug_shows_has_no_customer_and_names_are_those_of_errors() {
+    let fields = format!("{:?}", order());
+    assert!(
+        fields.contains("O-1") && fields.contains("100.00"),
+        "{fields}"
+    );
+    for personal in ["Asha", "9000000000", "asha@", "shop.example"] {
+        assert!(!fields.contains(personal), "{fields}");
+    }
+    let owned = order().into_owned();
+    let error = std::thread::spawn(move || Client::from_json("{}").map(|_| owned).err().unwrap());
+    let error = error.join().unwrap();
+    let shown = format!("{error:?}");
+    for part in ["outcome: NotSent", "cause: InvalidValue", "operation: None"] {
+        assert!(shown.contains(part), "{shown}");
+    }
+    assert_eq!(error.outcome().to_string(), "not_sent");
+    assert_eq!(error.code().to_string(), "PAYORDER_INVALID_CONFIG");
+    let names = json!([error.cause(), error.action(), Operation::CreateOrder]);
+    assert_eq!(
+        names,
+        json!(["invalid_value", "fix_configuration", "create_order"])
+    );
+}
+
+#[test]
+fn a_test_of_a_program_can_make_results() {
+    let status = Status::from_json(&paid()).expect("a status");
+    assert!(status.is_completed() && status.json().contains(r#""derived":{"completed":true"#));
+    assert_eq!(
+        Status::from_json(status.json()).unwrap().json(),
+        status.json()
+    );
+    for no_success in ["", "{}", r#"{"responseCode":"404"}"#] {
+        let error = Status::from_json(no_success).expect_err(no_success);
+        assert_eq!(error.code(), Code::InvalidArgument);
+    }
+    let checkout = Checkout::new("https://pay.example.com/c/1");
+    assert!(created().contains(checkout.url()) && checkout.json().contains(checkout.url()));
 }
 
 /// The default options with a change.
@@ -388,7 +448,7 @@ fn the_journals_options_and_events_are_values() {
         .unwrap_err();
     failing.delete();
     answering(&server, 200, paid());
-    client.journal_resolve(&StatusesOptions::default()).unwrap();
+    let _ = client.journal_resolve(&StatusesOptions::default()).unwrap();
     let of_order = changed::<ListOptions>(|options| {
         options.order_id = Some("O-1".into());
         options.events = true;

@@ -157,7 +157,7 @@ fn dropping_a_call_does_not_cancel_it_and_a_token_does() {
         queued.wait().expect_err("cancelled").code(),
         Code::Cancelled
     );
-    first.wait().expect("an order");
+    let _ = first.wait().expect("an order");
     assert_eq!(orders.calls(), 2);
 }
 
