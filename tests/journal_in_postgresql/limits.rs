@@ -58,13 +58,13 @@ fn a_servers_own_time_limits_send_nothing_twice() {
     let role = &database.role;
     admin.sql(&format!(
         "ALTER ROLE {role} SET statement_timeout = '200ms';
-         ALTER ROLE {role} SET idle_in_transaction_session_timeout = '100ms';
-         ALTER ROLE {role} SET idle_session_timeout = '100ms'"
+         ALTER ROLE {role} SET idle_in_transaction_session_timeout = '500ms';
+         ALTER ROLE {role} SET idle_session_timeout = '500ms'"
     ));
     let client = Client::new(&config);
     for number in 0..3 {
         client.create(&order(&format!("O-{number}"))).done();
-        std::thread::sleep(Duration::from_millis(300));
+        std::thread::sleep(Duration::from_secs(1));
     }
     let schema = &database.role;
     let held = admin.person(&format!("BEGIN; LOCK TABLE {schema}.payorder_orders"));
