@@ -220,7 +220,7 @@ write({
   abi = 1,
   features = {
     "started", "exceptions", "gc", "finalizers", "log-in-call", "load", "opens", "untyped",
-    "closing",
+    "query-text", "closing",
   },
 })
 for line in io.lines() do write(run(json.decode(line, json.null))) end

@@ -178,7 +178,7 @@ async function main() {
     abi: 1,
     features: [
       ...['exceptions', 'threads', 'started', 'gc', 'finalizers', 'load', 'opens'],
-      ...['untyped', 'log-in-call'],
+      ...['untyped', 'log-in-call', 'query-text'],
     ],
     classes: CLASSES,
   });

@@ -260,7 +260,9 @@ report_line(
         language => sprintf( 'Perl %vd', $^V ),
         library  => Payorder::version(),
         abi      => Payorder::Constants->ABI_VERSION,
-        features => [qw(started exceptions gc finalizers log-in-call load opens untyped closing)],
+        features => [
+            qw(started exceptions gc finalizers log-in-call load opens untyped closing query-text)
+        ],
         classes  => \%classes,
     }
 );

@@ -13,7 +13,7 @@ use Payorder\{Order, OutcomeUnknownException, PayorderException, RejectedExcepti
 use Payorder\{Summary, UnusableTextException};
 
 const FEATURES = ['started', 'exceptions', 'gc', 'finalizers', 'log-in-call', 'load', 'opens',
-    'untyped', 'closing'];
+    'untyped', 'closing', 'query-text'];
 const STARTED = ['create' => 'createOrder', 'status' => 'getStatus', 'wait' => 'waitForPayment'];
 const CLASSES = [
     'not_sent' => 'NotSentException',

@@ -38,7 +38,7 @@ AIO = "--aio" in sys.argv
 Step = Dict[str, Any]
 Report = Dict[str, Any]
 
-FEATURES = "exceptions threads gc finalizers load opens untyped closing".split()
+FEATURES = "exceptions threads gc finalizers load opens untyped closing query-text".split()
 FEATURES += ["started"] if AIO else []
 CLASSES = {
     "not_sent": "NotSentError",

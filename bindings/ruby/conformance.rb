@@ -198,7 +198,7 @@ end
 puts JSON.generate(
   driver: "ruby", language: "Ruby #{RUBY_VERSION}", library: Payorder.version,
   abi: Payorder::ABI_VERSION, classes: CLASSES,
-  features: [*%w[exceptions threads gc log-in-call load opens untyped closing],
+  features: [*%w[exceptions threads gc log-in-call load opens untyped closing query-text],
              *("started" if ARGV.include?("--started"))]
 )
 $stdin.set_encoding("UTF-8")

@@ -42,7 +42,7 @@ _SUCCESS: Mapping[str, Any] = {"create": [{"created": {}}], "status": [{"found":
 #: What a driver can do, or not. See README.md.
 FEATURES = (
     *("exceptions", "threads", "started", "gc", "finalizers", "log-in-call"),
-    *("load", "opens", "stub", "untyped", "closing", "crate", "bridge"),
+    *("load", "opens", "stub", "untyped", "closing", "crate", "bridge", "query-text"),
 )
 
 _SCENARIO = {

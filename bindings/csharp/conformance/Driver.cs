@@ -65,7 +65,7 @@ internal static class Driver
             ["features"] = new List<object>
             {
                 "exceptions", "threads", "started", "gc", "finalizers", "log-in-call", "load",
-                "opens", "stub", "untyped",
+                "opens", "stub", "untyped", "query-text",
             },
             ["classes"] = Reports.Classes(),
         };

@@ -93,7 +93,7 @@ internal static class Steps
         }
         return json.Keys.Count == 1 && json["transactionId"] != null
             ? StatusQuery.ByTransaction(json["transactionId"].Text)
-            : StatusQuery.FromJson(json.Raw);
+            : StatusQuery.FromJson(json.Text);
     }
 
     internal static IEnumerable<KeyValuePair<string, string>> ExtraFields(JsonValue fields) =>

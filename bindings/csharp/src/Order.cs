@@ -56,8 +56,24 @@ namespace Payorder
                 .Add("searchType", "2").Add("transactionId", transactionId).ToString());
 
         /// <summary>A query that was kept as <see cref="Json"/>.</summary>
-        public static StatusQuery FromJson(string json) =>
-            new StatusQuery(json ?? throw new ArgumentNullException(nameof(json)));
+        /// <exception cref="InvalidArgumentException">It is not one JSON object.</exception>
+        public static StatusQuery FromJson(string json)
+        {
+            try
+            {
+                // Two objects would shift the results of the queries after them.
+                if (JsonValue.Parse(json).Kind == JsonKind.Object)
+                {
+                    return new StatusQuery(json);
+                }
+            }
+            catch (FormatException)
+            {
+                // As another value.
+            }
+            throw ErrorFields.Own(PayorderResult.InvalidArgument, Causes.NotJson,
+                Actions.FixRequest, "the query is not a JSON object");
+        }
 
         /// <summary>Whether the JSON texts are the same.</summary>
         public override bool Equals(object? other) =>

@@ -54,6 +54,7 @@ final class Driver {
     private static Map<String, Object> hello() {
         String features =
                 "exceptions threads started gc finalizers log-in-call load opens stub untyped"
+                        + " query-text"
                         + " closing";
         return Map.of(
                 "driver", "java",

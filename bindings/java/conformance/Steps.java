@@ -98,7 +98,7 @@ final class Steps {
         }
         return single && json.get("transactionId") != null
                 ? StatusQuery.byTransaction(text(json, "transactionId"))
-                : StatusQuery.fromJson(json.getRaw());
+                : StatusQuery.fromJson(json.getText());
     }
 
     static ExpectedPayment expected(JsonValue json) {

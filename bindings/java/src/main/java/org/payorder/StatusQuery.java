@@ -1,6 +1,7 @@
 package org.payorder;
 
-import java.util.Objects;
+import org.payorder.Constants.Actions;
+import org.payorder.Constants.Causes;
 
 /** Which order to ask about. Two are equal if their JSON texts are. */
 public final class StatusQuery {
@@ -25,9 +26,26 @@ public final class StatusQuery {
                         .toString());
     }
 
-    /** A query that was kept as {@link #toJson}. */
+    /**
+     * A query that was kept as {@link #toJson}.
+     *
+     * @throws InvalidArgumentException if it is not one JSON object
+     */
     public static StatusQuery fromJson(String json) {
-        return new StatusQuery(Objects.requireNonNull(json, "json"));
+        try {
+            // Two objects would shift the results of the queries after them.
+            if (JsonValue.parse(json).getKind() == JsonValue.Kind.OBJECT) {
+                return new StatusQuery(json);
+            }
+        } catch (IllegalArgumentException notJson) {
+            // As another value.
+        }
+        throw ErrorFields.own(
+                Result.INVALID_ARGUMENT.getNumber(),
+                Causes.NOT_JSON,
+                Actions.FIX_REQUEST,
+                "the query is not a JSON object",
+                null);
     }
 
     /** The query as JSON text. */
