@@ -64,6 +64,8 @@ internal static class Reports
                 return Quoted(date.ToString("yyyy-MM-dd'T'HH:mm:ss", CultureInfo.InvariantCulture));
             case DateTimeOffset time:
                 return Quoted(time.ToString("o", CultureInfo.InvariantCulture));
+            case Amount amount:
+                return Quoted(amount.Text);
             case StatusQuery query:
                 return query.Json;
             case IEnumerable<KeyValuePair<string, object>> members:

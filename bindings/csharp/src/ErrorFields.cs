@@ -73,8 +73,12 @@ namespace Payorder
             {
                 throw new FormatException("no key \"error\"");
             }
-            int number = (int)(error.NumberOf("result")
-                ?? throw new FormatException("the error has no result"));
+            int number = (int?)error.NumberOf("result")
+                ?? throw new FormatException("the error has no result");
+            if (number == 0 || number != error.NumberOf("result"))
+            {
+                throw new FormatException("not the result of an error: " + error["result"]);
+            }
             var previous = error.Present("previous");
             var kind = previous?.TextOf("url") == null ? previous?.TextOf("state") : "url";
             Exceptions.Usual(number, kind, out string cause, out string action);

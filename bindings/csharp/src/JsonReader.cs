@@ -14,8 +14,9 @@ namespace Payorder
         private const string Escape = @"\\(?:u([0-9a-fA-F]{4})|[""\\/bfnrt])";
 
         /// <summary>What JSON is made of, with the blanks around it.</summary>
-        private static readonly Regex Token = new Regex(@"\G[ \t\r\n]*(?<token>[{}\[\],:]|null|true"
-            + @"|false|[-+.0-9eE]+|""(?>(?:[^""\\]+|" + Escape + @")*)"")[ \t\r\n]*");
+        private static readonly Regex Token = new Regex(@"\G[ \t\r\n]*(?<token>[{}\[\],:]|null|true|false"
+            + @"|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?"
+            + @"|""(?>(?:[^""\\\x00-\x1f]+|" + Escape + @")*)"")[ \t\r\n]*");
 
         private readonly string _json;
         private Group _token = null!;

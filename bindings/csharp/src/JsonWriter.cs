@@ -30,6 +30,9 @@ namespace Payorder
                     return Quote(text, key);
                 case bool flag:
                     return flag ? "true" : "false";
+                case double number when double.IsNaN(number) || double.IsInfinity(number):
+                    throw PayorderException.Create(_invalid, char.ToUpperInvariant(key[0])
+                        + key.Substring(1) + " must be a finite number");
                 case double number:
                     return number.ToString("R", CultureInfo.InvariantCulture);
                 case TimeSpan time when time < TimeSpan.Zero:

@@ -1,5 +1,8 @@
 using System;
-using System.Collections.Generic;
+using System.ComponentModel;
+#if NETCOREAPP
+using System.Text.Json.Serialization;
+#endif
 
 namespace Payorder
 {
@@ -22,15 +25,19 @@ namespace Payorder
         /// <summary>The order as JSON text. It has the customer's data.</summary>
         public string ToJson()
         {
-            var json = new JsonWriter().Add("amount", Amount.Text).Add("payMode", PayMode);
+            var json = new JsonWriter().Add("amount", Amount.Given).Add("payMode", PayMode);
             return Write(json).ToString();
         }
     }
 
     /// <summary>
-    /// Which order to ask about. A string is the identifier of the order. Two are Equal if their
+    /// Which order to ask about. A string is the identifier of the order. Two are equal if their
     /// JSON texts are.
     /// </summary>
+    [TypeConverter(typeof(StatusQueryFromText))]
+#if NETCOREAPP
+    [JsonConverter(typeof(StatusQueryAsJson))]
+#endif
     public sealed class StatusQuery
     {
         private StatusQuery(string json)
@@ -76,8 +83,15 @@ namespace Payorder
         }
 
         /// <summary>Whether the JSON texts are the same.</summary>
+        public static bool operator ==(StatusQuery? left, StatusQuery? right) =>
+            left?.Json == right?.Json;
+
+        /// <summary>Whether the JSON texts differ.</summary>
+        public static bool operator !=(StatusQuery? left, StatusQuery? right) => !(left == right);
+
+        /// <summary>Whether the JSON texts are the same.</summary>
         public override bool Equals(object? other) =>
-            other is StatusQuery query && query.Json == Json;
+            Json == (other as StatusQuery)?.Json;
 
         /// <summary>Of the JSON text.</summary>
         public override int GetHashCode() => Json.GetHashCode();

@@ -153,7 +153,7 @@ namespace Payorder
         private Call<Recovered> RecoverCall(IEnumerable<ExpectedPayment>? sales,
             RecoverOptions? options, CancellationToken cancellationToken) =>
             new Call<Recovered>(_handle, "recover", Native.Library.Recover,
-                sales == null ? null : Array(sales.Select(sale => sale.ToJson()), nameof(sales)),
+                sales == null ? null : Array(sales, sale => sale.ToJson(), nameof(sales)),
                 options?.Write(), cancellationToken, Recovered.FromJson);
 
         private Call<Summary> GetStatusesCall(IEnumerable<StatusQuery> queries,
@@ -188,14 +188,16 @@ namespace Payorder
                 (IntPtr client, byte[]? request, byte[]? settings, out IntPtr json) =>
                     Native.Library.GetStatuses(
                         client, request, settings, callback, IntPtr.Zero, out json),
-                Array(list.Select(query => query.Json), nameof(queries)), options?.Write(),
+                Array(list, query => query.Json, nameof(queries)), options?.Write(),
                 cancellationToken, Summary.FromJson)
             {
                 End = () => thrown?.Throw(),
             };
         }
 
-        private static byte[]? Array(IEnumerable<string> items, string name) =>
-            Utf8.Bytes("[" + string.Join(",", items) + "]", name);
+        private static byte[]? Array<T>(IEnumerable<T> items, Func<T, string> json, string name)
+            where T : class =>
+            Utf8.Bytes("[" + string.Join(",", items.Select((one, at) => json(one
+                ?? throw new ArgumentException(name + "[" + at + "] is null", name)))) + "]", name);
     }
 }

@@ -39,6 +39,7 @@ namespace Payorder
         /// What to ask next: every unknown outcome of CreateOrder has one.
         /// </param>
         /// <param name="previous">The journal's entry, for PayorderResult.Duplicate.</param>
+        /// <exception cref="FormatException">Ok is not an error.</exception>
         public static PayorderException Create(PayorderResult result, string message,
             StatusQuery? query = null, JournalEntry? previous = null) =>
             ErrorFields.Made(JsonValue.Parse(new JsonWriter()

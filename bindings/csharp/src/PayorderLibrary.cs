@@ -110,7 +110,7 @@ namespace Payorder
         internal string ToJson() =>
             new JsonWriter()
                 .Add("orderId", OrderId)
-                .Add("amount", Amount.Text)
+                .Add("amount", Amount.Given)
                 .Add("transactionId", TransactionId)
                 .Add("notBefore", NotBefore?.UtcDateTime.ToString(
                     "yyyy-MM-dd'T'HH:mm:ss'Z'", CultureInfo.InvariantCulture))

@@ -29,6 +29,13 @@ namespace Payorder.Tests
                 var infinite = Check.Throws<InvalidArgumentException>(() => client.CreateOrder(
                     Sandbox.Order(), new OrderOptions { Timeout = Timeout.InfiniteTimeSpan }));
                 Check.True(infinite.Message.StartsWith("Timeout must not be "), infinite.Message);
+                var nan = Check.Throws<InvalidArgumentException>(() => client.GetStatuses(
+                    new StatusQuery[0], one => true, new BatchOptions { RatePerSecond = double.NaN }));
+                Check.True(nan.Message.StartsWith("RatePerSecond must be "), nan.Message);
+                var missing = Check.Throws<ArgumentException>(() => client.GetStatuses(
+                    new StatusQuery[] { "O-1", null }, one => true));
+                Check.True(missing.Message.StartsWith("queries[1] is null"), missing.Message);
+                Check.Throws<ArgumentException>(() => client.Recover(new ExpectedPayment[1]));
                 Check.Throws<InvalidArgumentException>(() => client.WaitForPayment(
                     "O-1", new WaitOptions { Interval = TimeSpan.Zero }));
                 var broken = Sandbox.Order();
@@ -123,6 +130,12 @@ namespace Payorder.Tests
             Check.Equal(error.Raw, PayorderException.FromJson(error.Raw).Raw);
             Check.Equal("no key \"error\"", Check.Throws<FormatException>(
                 () => PayorderException.FromJson("{\"result\":4}")).Message);
+            foreach (var result in new[] { "0", "4294967296", "4294967300" })
+            {
+                Check.Throws<FormatException>(
+                    () => PayorderException.FromJson("{\"error\":{\"result\":" + result + "}}"));
+            }
+            Check.Throws<FormatException>(() => PayorderException.Create(PayorderResult.Ok, ""));
             Check.Equal(error, new StatusResult(0, query, null, error).Error);
             Check.Equal("{\"asked\":2}", Summary.FromJson("{\"asked\":2}").ToString());
             Check.Equal("Checkout { Url = u }",
@@ -133,7 +146,11 @@ namespace Payorder.Tests
         {
             StatusQuery query = "O-1";
             Check.True(new HashSet<StatusQuery> { query }.Contains(StatusQuery.ByOrder("O-1")));
-            Check.True(!query.Equals(StatusQuery.ByTransaction("O-1")));
+            Check.True(query == "O-1" && query != StatusQuery.ByTransaction("O-1") && null != query);
+            foreach (var text in new[] { query.Json + "," + query.Json, "[]", "O-1", "" })
+            {
+                Check.Throws<InvalidArgumentException>(() => StatusQuery.FromJson(text));
+            }
             var expected = new ExpectedPayment
             {
                 OrderId = "O-1",

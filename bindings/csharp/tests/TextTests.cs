@@ -1,6 +1,11 @@
 using System;
 using System.Collections.Generic;
+using System.ComponentModel;
+using System.Globalization;
 using System.Linq;
+#if NETCOREAPP
+using System.Text.Json;
+#endif
 
 namespace Payorder.Tests
 {
@@ -40,8 +45,13 @@ namespace Payorder.Tests
             Check.Equal("[true,null,\"x\\u0041\\n\\\"\\/\\ud83c\\udf75\"]", json["b"].Raw);
             Check.Equal("a b c", string.Join(" ", json.Keys));
             Check.Equal(null, json["missing"]);
+            foreach (var number in new[] { "0", "-0.0", "10", "1E+9", "2.50e-1" })
+            {
+                Check.Equal(number, JsonValue.Parse("[" + number + "]").Items[0].Raw);
+            }
             foreach (var wrong in new[]
             {
+                "01", "--", "-", "+1", "1.", ".5", "1e", "[1 2]", "\"\n\"", "\"\0\"", "[nulll]",
                 "", "{", "[1,]", "{\"a\"}", "nul", "\"a", "\"\\x\"", "\"\\u12\"", "1 2", "[1}",
                 string.Concat(Enumerable.Repeat("[", 100000)),
             })
@@ -50,16 +60,47 @@ namespace Payorder.Tests
             }
         }
 
-        public void AmountsAreExact()
+        public void AmountsAreExactNumbers()
         {
             Amount amount = 0.10m + 0.20m;
             Check.Equal("0.30", amount.Text);
             amount = "100";
             Check.Equal("100", amount.ToString());
-            Check.True(amount == 100m && amount.Equals("100") && new Amount() != amount);
-            Check.True(new HashSet<Amount> { amount }.Contains("100"));
-            Check.Equal(amount, (Amount)"100");
-            Check.True(amount != "100.00");
+            Check.True(amount == 100m && amount.Equals("100.00") && new Amount() != amount);
+            Check.True(new HashSet<Amount> { amount }.Contains("100.000"));
+            Check.True(amount != "100.01" && amount != "1e2" && (Amount)"tea" == "tea");
+            var longer = "1.0000000000000000000000000000";
+            Check.True((Amount)(longer + "1") != longer + "2" && ((Amount)longer).Value == null);
+            Check.Equal(100.5m, ((Amount)"100.50").Value);
+            Check.Equal("", new Amount().Text + (Amount)null);
+            var german = (CultureInfo)CultureInfo.InvariantCulture.Clone();
+            german.NumberFormat.NumberDecimalSeparator = ",";
+            Check.Equal("100.5 100,50", string.Format(german, "{0} {0:F2}", (Amount)"100.5"));
+        }
+
+        public void FrameworksReadWhatTheyWrote()
+        {
+            foreach (object value in new object[]
+            {
+                (Amount)"100.00", StatusQuery.ByTransaction("T-1"),
+            })
+            {
+                var converter = TypeDescriptor.GetConverter(value.GetType());
+                Check.Equal(value, converter.ConvertFrom(converter.ConvertToInvariantString(value)));
+            }
+#if NETCOREAPP
+            var order = Till.Order("O-1");
+            var json = JsonSerializer.Serialize(order);
+            Check.Equal(order.ToJson(), JsonSerializer.Deserialize<Order>(json).ToJson());
+            var expected = JsonSerializer.Deserialize<ExpectedPayment>("{\"Amount\":100.50}");
+            Check.Equal("100.50", expected.Amount.Text);
+            StatusQuery query = "O-1";
+            Check.Equal("[" + query.Json + "]", JsonSerializer.Serialize(new[] { query }));
+            Check.True(query == JsonSerializer.Deserialize<StatusQuery>(query.Json));
+            var status = "{\"data\":{\"amount\":\"1.00\",\"later\":[1.50]}}";
+            Check.Equal(status, JsonSerializer.Serialize(Status.FromJson(status)));
+            Check.True(JsonSerializer.Deserialize<Status>(status).Amount == 1m);
+#endif
         }
     }
 }

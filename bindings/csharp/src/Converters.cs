@@ -1,0 +1,82 @@
+using System;
+using System.ComponentModel;
+using System.Globalization;
+#if NETCOREAPP
+using System.Text.Json;
+using System.Text.Json.Serialization;
+#endif
+
+namespace Payorder
+{
+    /// <summary>For IConfiguration, Newtonsoft.Json, designers: from text, and as text.</summary>
+    internal abstract class FromText<T> : TypeConverter
+    {
+        private readonly Func<string, T> _read;
+
+        protected FromText(Func<string, T> read)
+        {
+            _read = read;
+        }
+
+        public override bool CanConvertFrom(ITypeDescriptorContext? context, Type source) =>
+            source == typeof(string);
+
+        public override object? ConvertFrom(
+            ITypeDescriptorContext? context, CultureInfo? culture, object value) =>
+            value is string text ? _read(text) : base.ConvertFrom(context, culture, value);
+    }
+
+    internal sealed class AmountFromText : FromText<Amount>
+    {
+        public AmountFromText() : base(text => text) { }
+    }
+
+    internal sealed class StatusQueryFromText : FromText<StatusQuery>
+    {
+        public StatusQueryFromText() : base(StatusQuery.FromJson) { }
+    }
+
+#if NETCOREAPP
+    internal sealed class AmountAsJson : JsonConverter<Amount>
+    {
+        public override Amount Read(
+            ref Utf8JsonReader reader, Type type, JsonSerializerOptions options) =>
+            reader.TokenType == JsonTokenType.Number
+                ? (Amount)reader.GetDecimal() : reader.GetString();
+
+        public override void Write(
+            Utf8JsonWriter writer, Amount value, JsonSerializerOptions options) =>
+            writer.WriteStringValue(value.Text);
+    }
+
+    /// <summary>What has a JSON text is that text.</summary>
+    internal abstract class AsJson<T> : JsonConverter<T>
+    {
+        private readonly Func<string, T> _read;
+        private readonly Func<T, string> _text;
+
+        protected AsJson(Func<string, T> read, Func<T, string> text)
+        {
+            _read = read;
+            _text = text;
+        }
+
+        public override T Read(ref Utf8JsonReader reader, Type type, JsonSerializerOptions options)
+        {
+            using var json = JsonDocument.ParseValue(ref reader);
+            return _read(json.RootElement.GetRawText());
+        }
+
+        public override void Write(Utf8JsonWriter writer, T value, JsonSerializerOptions options)
+        {
+            using var json = JsonDocument.Parse(_text(value));
+            json.WriteTo(writer);
+        }
+    }
+
+    internal sealed class StatusQueryAsJson : AsJson<StatusQuery>
+    {
+        public StatusQueryAsJson() : base(StatusQuery.FromJson, query => query.Json) { }
+    }
+#endif
+}
