@@ -13,4 +13,4 @@ foreach (glob(__DIR__ . '/src/*.php') as $file) {
 }
 
 // Fails here, if ffi.preload has loaded no library or another one, and not at the first sale.
-Payorder\Library::version();
+Payorder\Native::checkPreloaded();

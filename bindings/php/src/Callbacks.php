@@ -26,7 +26,7 @@ final class Callbacks
     /** A number for a function. Keep the result as long as the library may call it. */
     public static function add(callable $function): CData
     {
-        $data = Native::ffi()->new('uint64_t');
+        $data = Native::new('uint64_t');
         $data->cdata = ++self::$last;
         self::$functions[self::$last] = $function;
         return $data;
@@ -92,7 +92,7 @@ final class Callbacks
     private static function made(string $type, callable $function): CData
     {
         if (!isset(self::$made[$type])) {
-            self::$made[$type] = Native::ffi()->new("{$type}[1]");
+            self::$made[$type] = Native::new("{$type}[1]");
             self::$made[$type][0] = $function;
         }
         return self::$made[$type][0];

@@ -16,7 +16,7 @@ final class Cancellation
 
     public function __construct()
     {
-        $out = Native::ffi()->new('const char *[1]');
+        $out = Native::new('const char *[1]');
         $result = Native::ffi()->payorder_cancellation_new($out);
         if ($result !== Result::OK) {
             throw PayorderException::own($result, Cause::BUG, Action::ReportBug, 'no token');

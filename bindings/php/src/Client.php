@@ -18,6 +18,9 @@ use FFI\CData;
 class Client implements ClientInterface
 {
     private const DEFAULT_RESPONSE_BYTES = 1048576;
+    /** The variables of settings, without PAYORDER_. */
+    private const VARIABLES = ['BASE_URL', 'ACCESS_TOKEN', 'CLIENT_KEY', 'CLIENT_ID', 'SECRET_KEY',
+        'JOURNAL'];
 
     /** The library's client, and the same for new calls: none once the client was closed. */
     private CData $client;
@@ -36,7 +39,7 @@ class Client implements ClientInterface
         #[\SensitiveParameter] array $config,
         string $create = 'payorder_client_new',
     ) {
-        $out = Native::ffi()->new('payorder_client *[1]');
+        $out = Native::new('payorder_client *[1]');
         (new Received())->call($create, Text::settings($config, 'the configuration'), $out);
         $this->client = $this->handle = $out[0];
         $this->started = new Started($this->client);
@@ -52,6 +55,21 @@ class Client implements ClientInterface
      */
     public static function fromEnv(#[\SensitiveParameter] array $config = []): self
     {
+        // The library sees the variables of the process. Those of a request (fastcgi_param, SetEnv)
+        // win, as in getenv().
+        $seen = static function (string $name): array {
+            $value = getenv("PAYORDER_$name");
+            $others = ['', getenv("PAYORDER_$name", true)];
+            $key = lcfirst(str_replace('_', '', ucwords(strtolower($name), '_')));
+            return in_array($value, $others, true) ? [] : [$key => $value];
+        };
+        foreach (self::VARIABLES as $name) {
+            $config += $seen($name);
+        }
+        $tls = $seen('CA_FILE');
+        if ($tls !== []) {
+            $config['tls'] = ($config['tls'] ?? []) + $tls;
+        }
         return new self($config, 'payorder_client_from_env');
     }
 
@@ -104,8 +122,10 @@ class Client implements ClientInterface
      * @param array<string, mixed> $options those of every call
      * @throws PayorderException
      */
-    public function getStatus(mixed $query, #[\SensitiveParameter] array $options = []): Status
-    {
+    public function getStatus(
+        #[\SensitiveParameter] mixed $query,
+        #[\SensitiveParameter] array $options = [],
+    ): Status {
         return $this->make('getStatus', $query, $options);
     }
 
@@ -120,7 +140,7 @@ class Client implements ClientInterface
      * @throws PayorderException
      */
     public function waitForPayment(
-        mixed $query,
+        #[\SensitiveParameter] mixed $query,
         #[\SensitiveParameter] array $options = [],
     ): Waited {
         return $this->make('waitForPayment', $query, $options);
@@ -136,10 +156,16 @@ class Client implements ClientInterface
      * @param array<string, mixed> $options concurrency, ratePerSecond and those of every call
      * @throws PayorderException
      */
-    public function getStatuses(iterable $queries, callable $each, array $options = []): Summary
-    {
-        $given = is_array($queries) ? array_values($queries) : iterator_to_array($queries, false);
-        $texts = array_map(self::query(...), $given);
+    public function getStatuses(
+        #[\SensitiveParameter] iterable $queries,
+        callable $each,
+        #[\SensitiveParameter] array $options = [],
+    ): Summary {
+        [$given, $texts] = [[], []];
+        foreach ($queries as $query) {
+            $given[] = $query;
+            $texts[] = self::query($query);
+        }
         $failure = null;
         $stopped = false;
         $take = static function (int $index, int $result, string $json)
@@ -188,8 +214,10 @@ class Client implements ClientInterface
      * @param array<string, mixed> $options waitMs and those of getStatuses
      * @throws PayorderException
      */
-    public function recover(?array $sales = null, array $options = []): Recovered
-    {
+    public function recover(
+        #[\SensitiveParameter] ?array $sales = null,
+        #[\SensitiveParameter] array $options = [],
+    ): Recovered {
         return $this->make('recover', $sales, $options);
     }
 
@@ -439,19 +467,20 @@ class Client implements ClientInterface
         if ($call === 'createOrder') {
             $this->needMemory();
         }
+        $sales = [];
+        foreach ($call === 'recover' ? $given ?? [] : [] as $sale) {
+            $sales[] = Text::object($sale, 'a sale');
+        }
         return match (true) {
             $call === 'createOrder' =>
                 Text::object($given instanceof Order ? $given->toArray() : $given, 'the order'),
             $call === 'getStatus', $call === 'waitForPayment' => self::query($given),
-            $call === 'recover' && $given !== null => '[' . implode(',', array_map(
-                static fn (array $one): string => Text::object($one, 'a sale'),
-                $given,
-            )) . ']',
+            $call === 'recover' && $given !== null => '[' . implode(',', $sales) . ']',
             default => null, // the library refuses an unknown one
         };
     }
 
-    private static function query(mixed $query): string
+    private static function query(#[\SensitiveParameter] mixed $query): string
     {
         if (is_object($query) && isset($query->statusQuery)) {
             $query = $query->statusQuery;

@@ -16,8 +16,10 @@ final class Library
      *     notBefore?: \DateTimeInterface|string} $expected `notBefore` is when the sale began
      * @param Status|string $status a status, or the service's response as JSON
      */
-    public static function verifyPayment(array $expected, Status|string $status): Verification
-    {
+    public static function verifyPayment(
+        #[\SensitiveParameter] array $expected,
+        #[\SensitiveParameter] Status|string $status,
+    ): Verification {
         $began = $expected['notBefore'] ?? null;
         if ($began instanceof \DateTimeInterface) {
             $expected['notBefore'] = $began->format(\DateTimeInterface::RFC3339);
@@ -41,8 +43,10 @@ final class Library
      * @param Order|array<string, mixed> $order
      * @param array{returnUrlField?: string, extraFields?: array<string, string>} $options
      */
-    public static function buildCreateOrder(Order|array $order, array $options = []): string
-    {
+    public static function buildCreateOrder(
+        #[\SensitiveParameter] Order|array $order,
+        #[\SensitiveParameter] array $options = [],
+    ): string {
         return self::offline('build_create_order', static fn (): array => [
             Text::object(is_array($order) ? $order : $order->toArray(), 'the order'),
             Text::object($options, 'the options'),
@@ -54,7 +58,7 @@ final class Library
      *
      * @param array<string, mixed> $query
      */
-    public static function buildGetStatus(array $query): string
+    public static function buildGetStatus(#[\SensitiveParameter] array $query): string
     {
         $texts = static fn (): array => [Text::object($query, 'the query')];
         return self::offline('build_get_status', $texts);
@@ -97,8 +101,10 @@ final class Library
     }
 
     /** @param callable(): list<string> $texts */
-    private static function offline(string $name, callable $texts): string
-    {
+    private static function offline(
+        string $name,
+        #[\SensitiveParameter] callable $texts,
+    ): string {
         try {
             return (new Received())->call("payorder_$name", ...$texts());
         } catch (PayorderException $error) {

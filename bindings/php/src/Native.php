@@ -18,10 +18,47 @@ final class Native
 
     private static ?\FFI $ffi = null;
     private static string $path = '';
+    /** @var array<string, \FFI\CType> */
+    private static array $types = [];
 
     public static function ffi(): \FFI
     {
-        return self::$ffi ??= self::preloaded() ?? self::load();
+        return self::$ffi ??= self::found();
+    }
+
+    private static function found(): \FFI
+    {
+        // A framework would make an exception of a warning, such as those of open_basedir.
+        set_error_handler(static fn (): bool => true);
+        try {
+            return self::preloaded() ?? self::load();
+        } catch (\Error $problem) {
+            // Of functions and classes that php.ini disables.
+            throw LibraryException::because("{$problem->getMessage()}; " . self::SEE);
+        } finally {
+            restore_error_handler();
+        }
+    }
+
+    /** For preloading: the library of ffi.preload has all that the package declares. */
+    public static function checkPreloaded(): void
+    {
+        preg_match_all('/\bpayorder_\w+(?=\()/', self::declarations(), $functions);
+        try {
+            foreach ($functions[0] as $function) {
+                self::ffi()->$function;
+            }
+        } catch (\FFI\Exception $problem) {
+            throw LibraryException::because(
+                "the file of ffi.preload has no $function: write it again; " . self::SEE,
+            );
+        }
+    }
+
+    /** New memory of a type. PHP keeps what it makes of a type's text until the process ends. */
+    public static function new(string $type): \FFI\CData
+    {
+        return self::ffi()->new(self::$types[$type] ??= self::ffi()->type($type));
     }
 
     /** Where the library was found. */
@@ -42,7 +79,10 @@ final class Native
     {
         $packed = dirname(__DIR__) . '/payorder.cdef';
         $source = dirname(__DIR__, 3) . '/include/payorder.cdef';
-        return (string) file_get_contents(is_file($packed) ? $packed : $source);
+        $code = file_get_contents(is_file($packed) ? $packed : $source);
+        return $code !== false ? $code : throw LibraryException::because(
+            "PHP cannot read $packed; " . self::SEE,
+        );
     }
 
     /** The library that ffi.preload has loaded, or null. */
@@ -140,17 +180,18 @@ final class Native
     private static function system(): string
     {
         // A PHP of 32 bit also runs on a system of 64 bit.
-        $processor = match (php_uname('m')) {
+        $machine = function_exists('php_uname') ? php_uname('m') : 'php_uname-is-disabled';
+        $processor = match ($machine) {
             'AMD64', 'x86_64' => PHP_INT_SIZE === 8 ? 'x86_64' : 'i686',
             'i386', 'i586', 'i686', 'x86' => 'i686',
             'aarch64', 'arm64' => PHP_INT_SIZE === 8 ? 'aarch64' : 'armv7',
             'armv7l', 'armv8l' => 'armv7',
-            default => php_uname('m'),
+            default => $machine,
         };
         if (PHP_OS_FAMILY !== 'Linux') {
             return $processor . '-' . strtolower(PHP_OS_FAMILY);
         }
-        $maps = (string) @file_get_contents('/proc/self/maps');
+        $maps = (string) file_get_contents('/proc/self/maps');
         $gnu = $processor === 'armv7' ? 'gnueabihf' : 'gnu';
         return "$processor-linux-" . (str_contains($maps, '/ld-musl-') ? 'musl' : $gnu);
     }

@@ -19,7 +19,7 @@ final class Received
 
     public function __construct()
     {
-        $this->out = Native::ffi()->new('char *[1]');
+        $this->out = Native::new('char *[1]');
     }
 
     /**

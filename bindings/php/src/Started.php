@@ -35,9 +35,9 @@ final class Started
     public function __construct(private CData $handle)
     {
         $this->process = getmypid();
-        $this->numbers = Native::ffi()->new('int32_t[2]');
-        $this->text = Native::ffi()->new('char *[1]');
-        $this->id = Native::ffi()->new('uintptr_t[1]');
+        $this->numbers = Native::new('int32_t[2]');
+        $this->text = Native::new('char *[1]');
+        $this->id = Native::new('uintptr_t[1]');
     }
 
     public function start(
@@ -47,7 +47,7 @@ final class Started
         string $options,
     ): int {
         $id = ++$this->last;
-        $number = Native::ffi()->new('uintptr_t');
+        $number = Native::new('uintptr_t');
         $number->cdata = $id;
         // Before the call: its answer may be there at once.
         $this->forgetInAChild();

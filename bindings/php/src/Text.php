@@ -20,6 +20,9 @@ final class Text
     /** @param array<mixed> $members */
     public static function object(#[\SensitiveParameter] array $members, string $what): string
     {
+        if (is_int($members['orderId'] ?? null)) {
+            $members['orderId'] = (string) $members['orderId']; // it was the key of an array
+        }
         foreach (self::OBJECTS as $key) {
             if (($members[$key] ?? null) === []) {
                 $members[$key] = (object) [];
@@ -38,9 +41,9 @@ final class Text
         foreach (self::SECONDS as $key) {
             if (array_key_exists($key, $members)) {
                 $time = $members[$key];
-                $number = is_int($time) || is_float($time);
-                // The library refuses another type, and says so.
-                $members["{$key}Ms"] = $number ? (int) ceil($time * 1000) : $time;
+                // Another value is refused by the library, or has no JSON text, such as NAN.
+                $isTime = is_int($time) || is_float($time) && abs($time) < 1e12;
+                $members["{$key}Ms"] = $isTime ? (int) ceil($time * 1000) : $time;
                 unset($members[$key]);
             }
         }
@@ -60,11 +63,13 @@ final class Text
         }
     }
 
-    /** A text that PHP has not made of another type. */
+    /**
+     * A text that is as it was given. An integer has one text, but as an amount it may be paise.
+     */
     public static function text(#[\SensitiveParameter] mixed $value, string $field): string
     {
-        if (is_string($value)) {
-            return $value;
+        if (is_string($value) || is_int($value) && $field !== 'amount') {
+            return (string) $value;
         }
         $problem = "$field must be a string, not " . get_debug_type($value);
         throw self::unusable(Cause::INVALID_VALUE, $problem);

@@ -2,6 +2,8 @@
 
 // Says where the library was found, or why it cannot be used, and the class of an error.
 
+// As frameworks do.
+set_error_handler(static fn ($level, $message) => throw new ErrorException($message));
 require_once __DIR__ . '/../autoload.php';
 
 try {

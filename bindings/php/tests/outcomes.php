@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-use Payorder\{Action, Cause, Checkout, Client, DuplicateException, InvalidArgumentException};
+use Payorder\{Action, Cancellation, Cause, Checkout, Client, DuplicateException, InvalidArgumentException};
 use Payorder\{InvalidRequestException, Library, NotSentException, Order, OrderInterruptedException};
 use Payorder\{Outcome, OutcomeUnknownException, PayMode, PayorderException, PsrLog};
 use Payorder\{RejectedException, Result, Status, Testing, TimeoutException};
@@ -24,10 +24,66 @@ return [
             check(str_contains($error->getMessage(), $wanted), $error);
         }
         check((new Order(...['payMode' => PayMode::Upi] + order()->toArray()))->payMode === 'upi');
+        thrown(InvalidArgumentException::class,
+            fn () => new Order(...['amount' => 100] + order()->toArray()));
+        thrown(InvalidRequestException::class, fn () => client()->getStatus(['orderId' => 1e16]));
+    },
+    'an order id that was the key of an array is an id' => function (): void {
+        $id = getmypid() * 1_000_000 + 1;
+        $client = client();
+        $client->createOrder(new Order(...['orderId' => $id] + order()->toArray()));
+        check($client->getStatus($id)->orderId === "$id");
+        check($client->getStatus(['orderId' => $id])->orderId === "$id");
+        check($client->getStatuses(array_keys(["$id" => 1]), fn () => true)->ok === 1);
+        $sale = ['orderId' => $id, 'amount' => '249.50'];
+        check($client->recover([$sale])->sales[0]->orderId === "$id");
+        check(!Library::verifyPayment($sale, '{}')->paid);
+    },
+    'a call leaves no memory' => function (): void {
+        $client = client(['baseUrl' => 'http://127.0.0.1:1']);
+        $round = function () use ($client): void {
+            Library::parseReturnUrl('?txn=1');
+            $client->getStatuses([], fn () => true);
+            (new Cancellation())->close();
+        };
+        $round();
+        $used = memory_get_usage();
+        for ($rounds = 0; $rounds < 1000; $rounds++) {
+            $round();
+        }
+        $more = memory_get_usage() - $used;
+        check($more < 1000 * 10, $more);
+    },
+    'a trace has no credentials and no customer' => function (): void {
+        if (PHP_VERSION_ID < 80200) {
+            return;
+        }
+        ini_set('zend.exception_ignore_args', '0');
+        $order = ['amount' => 'x', 'udf' => "Asha\xff"] + order()->toArray();
+        $expected = ['customer' => "Asha\xff"];
+        foreach ([
+            fn () => Library::buildCreateOrder($order),
+            fn () => Library::buildGetStatus($expected),
+            fn () => Library::verifyPayment($expected, '{"customerName":"Asha"}'),
+            fn () => client()->createOrder($order),
+            fn () => client()->getStatus($expected),
+            fn () => client()->waitForPayment($expected),
+            fn () => client()->recover([$expected]),
+            fn () => client()->start('getStatus', $expected),
+        ] as $call) {
+            $trace = thrown(PayorderException::class, $call)->getTrace();
+            $inside = array_filter($trace, fn ($one) => str_starts_with($one['class'] ?? '', 'Pay'));
+            check(!str_contains(print_r($inside, true), 'Asha'), $inside);
+        }
     },
     'times may be in seconds, and options empty' => function (): void {
         thrown(InvalidArgumentException::class,
             fn () => client()->getStatus('1', ['timeout' => 0]));
+        foreach ([NAN, INF] as $time) {
+            $error = thrown(InvalidArgumentException::class,
+                fn () => client()->getStatus('1', ['timeout' => $time]));
+            check(str_contains($error->getMessage(), 'Inf and NaN'), $error);
+        }
         thrown(NotSentException::class, fn () => client(['timeout' => '15']));
         client()->createOrder(order(), ['extraFields' => [], 'timeout' => 5.5]);
         $waited = client(['connectTimeout' => 2])->waitForPayment('none',

@@ -2,32 +2,88 @@
 
 declare(strict_types=1);
 
+use Payorder\Native;
+
+/** A copy of the package, in a folder of its own. */
+function copyOfThePackage(): string
+{
+    $copy = sys_get_temp_dir() . '/payorder-' . uniqid() . '/shop/payorder';
+    mkdir(dirname($copy), 0777, true);
+    exec('cp -r ' . dirname(__DIR__) . " $copy", $_, $status);
+    check($status === 0, $copy);
+    copy(dirname(__DIR__, 3) . '/include/payorder.cdef', "$copy/payorder.cdef");
+    return $copy;
+}
+
 return [
-    'a PHP that allows no FFI is a LibraryException' => function (): void {
-        foreach ([['-d', 'ffi.enable=0'], ['-n']] as $settings) {
-            [$said] = (new Program([PHP_BINARY, ...$settings, __DIR__ . '/load.php']))->end();
-            check(str_contains($said, 'FFI') && str_contains($said, 'README'), $said);
+    'a PHP that does not allow what the package needs is a LibraryException' => function (): void {
+        $copy = copyOfThePackage();
+        foreach (['ffi.enable=0', 'disable_functions=php_uname', 'disable_classes=FFI',
+            "open_basedir=$copy", null] as $setting) {
+            $settings = $setting === null ? ['-n'] : ['-d', $setting];
+            $program = [PHP_BINARY, ...$settings, "$copy/tests/load.php"];
+            [$said] = (new Program($program, ['PAYORDER_LIBRARY' => '']))->end();
+            check(str_contains($said, 'README') && str_contains($said, 'nothing was sent'), $said);
             check(!str_contains($said, 'Fatal'), $said);
         }
+        exec('rm -r ' . dirname($copy, 2));
     },
     'the preloaded library is used, also by another copy of the package' => function (): void {
-        $work = sys_get_temp_dir() . '/payorder-' . uniqid();
-        mkdir($work);
+        $copy = copyOfThePackage();
         $package = dirname(__DIR__);
-        exec("cp -r $package $work/release-2", $_, $status);
-        check($status === 0, $work);
-        file_put_contents("$work/cdef", Payorder\Native::header(getenv('PAYORDER_LIBRARY')));
+        $cdef = dirname($copy) . '/cdef';
+        file_put_contents($cdef, Native::header(getenv('PAYORDER_LIBRARY')));
         $user = posix_getpwuid(posix_geteuid())['name'];
-        foreach ([$package, "$work/release-2"] as $copy) {
-            $program = php("$copy/tests/load.php", [], [
-                "ffi.preload=$work/cdef",
-                'opcache.enable_cli=1',
-                "opcache.preload=$package/preload.php",
-                "opcache.preload_user=$user",
-            ], ['PAYORDER_LIBRARY' => '/nowhere.so']);
-            [$said] = $program->end();
-            check($said === "ffi.preload\nPayorder\\InvalidConfigException\n", $copy, $said);
+        $run = fn (string $copy): string => php("$copy/tests/load.php", [], [
+            "ffi.preload=$cdef",
+            'opcache.enable_cli=1',
+            "opcache.preload=$package/preload.php",
+            "opcache.preload_user=$user",
+        ], ['PAYORDER_LIBRARY' => '/nowhere.so'])->end()[0];
+        foreach ([$package, $copy] as $one) {
+            $said = $run($one);
+            check($said === "ffi.preload\nPayorder\\InvalidConfigException\n", $one, $said);
         }
-        exec("rm -r $work");
+        // The declarations of an earlier version.
+        $declarations = preg_replace('/^.*payorder_recover\((.|\n)*?\);/m', '',
+            file_get_contents($cdef));
+        file_put_contents($cdef, $declarations);
+        check(str_contains($run($package), 'has no payorder_recover: write it again'));
+        exec('rm -r ' . dirname($copy, 2));
+    },
+    'PHP-FPM passes the settings of one request' => function (): void {
+        $fpm = (glob('/usr/sbin/php-fpm*') ?: [null])[0];
+        if ($fpm === null) {
+            check(getenv('PAYORDER_TESTS_WANT_ALL') === false, 'php-fpm is not installed');
+            return;
+        }
+        $work = dirname(copyOfThePackage());
+        file_put_contents("$work/fpm.conf", "[global]\nerror_log=$work/log\n[www]\nlisten=$work/fpm\n"
+            . "user=root\npm=static\npm.max_children=1\nphp_admin_value[ffi.enable]=true\n");
+        file_put_contents("$work/page.php", '<?php
+            require "payorder/autoload.php";
+            echo Payorder\Client::fromEnv(["timeout" => 20])->getStatus("none");');
+        $server = proc_open(['timeout', '20', $fpm, '-n', '-R', '-F', '-d', 'extension=ffi',
+            '-y', "$work/fpm.conf"], [], $pipes);
+        for ($tries = 0; !file_exists("$work/fpm") && $tries < 500; $tries++) {
+            usleep(20_000);
+        }
+        $socket = stream_socket_client("unix://$work/fpm");
+        $given = array_filter(getenv(), fn ($name) => str_starts_with($name, 'PAYORDER_'),
+            ARRAY_FILTER_USE_KEY);
+        $given += ['SCRIPT_FILENAME' => "$work/page.php", 'REQUEST_METHOD' => 'GET'];
+        $text = '';
+        foreach ($given as $name => $value) {
+            $text .= pack('NN', strlen($name) | 1 << 31, strlen($value) | 1 << 31) . "$name$value";
+        }
+        // The records of FastCGI: begin, the variables and their end, no input.
+        foreach ([[1, pack('nCx5', 1, 0)], [4, $text], [4, ''], [5, '']] as [$type, $body]) {
+            fwrite($socket, pack('CCnnxx', 1, $type, 1, strlen($body)) . $body);
+        }
+        $said = stream_get_contents($socket);
+        proc_terminate($server);
+        proc_close($server);
+        check(str_contains($said, 'RejectedException'), $said);
+        exec('rm -r ' . dirname($work));
     },
 ];
