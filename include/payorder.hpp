@@ -55,6 +55,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -1139,34 +1140,44 @@ inline std::string json_get(std::string_view json, std::string_view pointer) {
 }
 #endif
 
+/// The text of a field. It takes no number: std::string would take one as a character.
+struct field : std::string {
+    using std::string::string;
+    using std::string::operator=;
+    field() = default;
+    field(std::string text) : std::string(std::move(text)) {}
+    template <typename Number, typename = std::enable_if_t<std::is_arithmetic_v<Number>>>
+    field &operator=(Number) = delete;
+};
+
 /// An order, field by field. All are required; try_create_order checks them. They are not wiped.
 struct order {
     // <order> bindings/generate writes it.
     /// Decimal text, at least 1: "100" or "100.00", not "1e2", "+100", "100.", ".5", "0100" or
     /// "100.005".
-    std::string amount{};
+    field amount{};
     /// Your unique identifier of the transaction. It, orderId and merchantId have no white space
     /// at their ends and no control character.
-    std::string merchant_txn_id{};
+    field merchant_txn_id{};
     /// Your unique identifier of the order, by which get_status finds it.
-    std::string order_id{};
+    field order_id{};
     /// One of all, cc, dc, upi, nb.
-    std::string pay_mode{};
+    field pay_mode{};
     /// Your identifier at the service.
-    std::string merchant_id{};
+    field merchant_id{};
     /// What is paid for.
-    std::string product_info{};
+    field product_info{};
     /// The customer's full name.
-    std::string customer_name{};
+    field customer_name{};
     /// The customer's mobile number.
-    std::string customer_mobile{};
+    field customer_mobile{};
     /// The customer's e-mail address.
-    std::string customer_email{};
+    field customer_email{};
     /// The return URL: where the customer goes after the payment; an absolute URL without a
     /// parameter txn. The key here is always redirectionURL, also if `returnUrlField` is set.
-    std::string redirection_url{};
+    field redirection_url{};
     /// Such as INR.
-    std::string currency_code{};
+    field currency_code{};
 
     /// The order_json.
     answer try_json() const {

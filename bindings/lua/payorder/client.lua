@@ -161,7 +161,7 @@ end
 ---@param each fun(result: {index: integer, query: any, status: payorder.Status?, error: payorder.Error?}): "stop"?
 function Client:get_statuses(queries, each, options)
   local given, list = {}, {}
-  for index, query in ipairs(queries) do
+  for index, query in pairs(queries) do
     given[index], list[index] = query, requests.query_of(query)
   end
   local text, problem = requests.encode(json.array(list), "the queries", "get_statuses")

@@ -30,6 +30,9 @@ local function write_table(value)
   local parts = {}
   if getmetatable(value) == ARRAY or #value > 0 then
     for _, item in ipairs(value) do parts[#parts + 1] = write(item) end
+    for key in pairs(value) do
+      if not parts[key] then error("a list has a hole, or a key that is a name", 0) end
+    end
     return "[" .. table.concat(parts, ",") .. "]"
   end
   local keys = {}

@@ -111,6 +111,10 @@ end
 function tests.callbacks_are_freed()
   -- More calls than there are places for callbacks.
   for _ = 1, 2000 do assert(client:get_statuses({}, print)) end
+  -- A list that ends at a hole would lose the sales after it.
+  local first, last = { orderId = "1", amount = "1.00" }, { orderId = "3", amount = "1.00" }
+  fails("PAYORDER_INVALID_ARGUMENT", "not_sent", client:get_statuses({ "1", nil, "3" }, print))
+  fails("PAYORDER_INVALID_ARGUMENT", "not_sent", client:recover({ first, nil, last }))
 end
 
 function tests.an_idle_function_cancels_a_call()

@@ -12,6 +12,13 @@ namespace {
 
 using namespace std::string_view_literals;
 
+// No number becomes one character of a field.
+using field = decltype(payorder::order::order_id) &;
+static_assert(!std::is_assignable_v<field, int> && !std::is_assignable_v<field, double>);
+static_assert(std::is_assignable_v<field, const char *> &&
+              std::is_assignable_v<field, std::string> &&
+              std::is_assignable_v<field, std::string_view>);
+
 // Checks that a text with a NUL is refused, with its name in the message, and not cut.
 void refused(const payorder::answer &answer, const std::string &named) {
     CHECK_RESULT(PAYORDER_INVALID_ARGUMENT, answer);
