@@ -14,10 +14,13 @@ use Payorder::Library qw(_c _call _closure _take _text_at);
 use Payorder::Results;
 use Payorder::Text qw(_json _options _own_error _plain_text _query _usable _wire);
 use POSIX ();
-use Scalar::Util qw(blessed looks_like_number);
+use Scalar::Util qw(blessed looks_like_number refaddr);
 use Time::HiRes ();
 
 my $json = JSON::PP->new->allow_nonref;
+
+# The idle function, the signals that wait during a call, and what the library calls for both.
+my ( $idle, $waiting, $closure );
 
 # ---- Calls ----
 
@@ -37,9 +40,9 @@ sub _options_text {
 
 # Makes a call on a client, and returns the library's text or dies with its error.
 #
-# Perl runs signal handlers when the library has returned. A handler that dies would then lose the
-# result. So handlers wait until the result is safe, and what one dies with becomes an
-# OrderInterrupted, until the program has the result.
+# A signal handler that dies would lose the result. So handlers wait until the result is safe, and
+# what one dies with becomes an OrderInterrupted, until the program has the result. A signal that is
+# to end something cancels the call.
 sub _make {
     my ( $self, $name, $arguments, $options, %more ) = @_;
     my $query = $more{query};
@@ -55,12 +58,15 @@ sub _make {
             my $signal = $_;
             sub { push @signals, $signal }
         } keys %handlers;
-        my @each = @{ $more{each} || [] };
+        my @each  = @{ $more{each} || [] };
+        my $outer = $waiting;
+        _watch( \@signals ) if %handlers;
         $checked = eval {
             ( $result, $answer ) = _call( $name, $self->{client}, @$arguments, $text, @each );
             $more{then}->( _checked( $name, $result, $answer, $query ) );
         };
         $error = $@;
+        _watch($outer) if %handlers;
         # From here to the end, a handler can run after each statement.
         $SIG{__DIE__} = sub {
             my ($thrown) = @_;
@@ -92,21 +98,25 @@ sub _checked {
     );
 }
 
-my ( $idle, $closure );
-
-# The closure lives on: a running call has it, even if its function sets another one.
 sub set_idle {
     ($idle) = @_;
-    my $set = _c('set_idle');
+    return _watch($waiting);
+}
+
+# Lets the library call the closure during a call, for the idle function and to see the signals that
+# wait. The closure lives on: a running call has it, even if its function sets another one.
+sub _watch {
+    ($waiting) = @_;
     $closure //= _closure(
         sub {
+            return 1 if grep {/^(?:ALRM|HUP|INT|QUIT|TERM)$/} @{ $waiting || [] };
             my $current = $idle or return 0;
             my $said = eval { $current->() // '' };
             warn "payorder: the idle function died: $@" if !defined $said;
             return !defined $said || $said eq 'cancel' ? 1 : 0;
         }
     );
-    $set->call( $idle ? $closure : undef, undef );
+    _c('set_idle')->call( $idle || $waiting ? $closure : undef, undef );
     return;
 }
 
@@ -130,6 +140,7 @@ sub _create {
     my ( $result, $error ) = _call( $create => $text, \$client );
     die Payorder::Error->of( $result, $error ) if $result != 0;
     my $self = bless { client => $client, process => 0 }, $class;
+    $self->{owner} = refaddr $self;
     $self->set_log($log) if $log;
     return $self;
 }
@@ -284,14 +295,16 @@ sub get_statuses {
                 utf8::decode($raw);
                 my $ok    = $result == 0;
                 my @more  = ( asked => $asked[$index] );
-                my $said = $each->(
-                    {   index  => $index,
-                        query  => $given[$index],
-                        status => $ok ? Payorder::Status->new($raw) : undef,
-                        error  => $ok ? undef : Payorder::Error->of( $result, $raw, @more ),
-                    }
+                my %found = (
+                    index  => $index,
+                    query  => $given[$index],
+                    status => $ok ? Payorder::Status->new($raw) : undef,
+                    error  => $ok ? undef : Payorder::Error->of( $result, $raw, @more ),
                 );
-                !defined $said || $said ne 'stop' ? 1 : 0;
+                # `last` in the function leaves this loop, and not one around the call.
+                my $said = 'stop';
+                for my $one ( \%found ) { $said = $each->($one) // '' }
+                $said ne 'stop' ? 1 : 0;
             };
             $died  = [$@] if !defined $continue;
             $ended = !$continue;
@@ -377,9 +390,13 @@ sub close {    ## no critic
 sub DESTROY {
     my ($self) = @_;
     my $client = $self->{closing} // $self->{client};
-    _c('client_free')->call($client) if ${^GLOBAL_PHASE} ne 'DESTRUCT' && defined $client;
+    _c('client_free')->call($client)
+        if ${^GLOBAL_PHASE} ne 'DESTRUCT' && defined $client && $self->{owner} == refaddr $self;
     return;
 }
+
+# A thread of Perl does not get a copy. One of Storable is not the owner.
+sub CLONE_SKIP { return 1 }
 
 # ---- Functions that do not use the network ----
 

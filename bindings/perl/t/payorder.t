@@ -1,6 +1,7 @@
 use strict;
 use warnings;
 use utf8;
+use Config;
 use Cwd qw(abs_path);
 use Data::Dumper;
 use File::Basename qw(dirname);
@@ -8,7 +9,9 @@ use lib dirname(__FILE__) . '/../samples';
 use File::Temp qw(tempdir);
 use IO::Select;
 use JSON::PP;
+use Math::BigFloat;
 use POSIX ();
+use Storable ();
 use Test::More;
 
 # The statements of the package call DB::DB while $DB::single is 1.
@@ -124,6 +127,9 @@ subtest 'text is UTF-8, or refused' => sub {
     $error = fails( 'Payorder::InvalidArgumentError',
         sub { $client->create_order( new_order( 'Tea', customer_name => "\xC3\xA9" ) ) } );
     like $error, qr/customer_name has the bytes.*nothing was sent/;
+    like fails( 'Payorder::InvalidArgumentError',
+        sub { $client->create_order( new_order( 'Tea', amount => Math::BigFloat->new(100) ) ) } ),
+        qr/amount is a Math::BigFloat: give its text/;
     my $number  = 1e16;
     my $printed = "$number";
     for my $call (
@@ -133,6 +139,26 @@ subtest 'text is UTF-8, or refused' => sub {
     {
         like fails( 'Payorder::InvalidRequestError', $call ), qr/must be a string, not a number/;
     }
+};
+
+subtest 'only the owner frees a client' => sub {
+    my $cancellation = Payorder::Cancellation->new;
+    undef $_ for map { Storable::dclone($_) } $client, $cancellation;
+    # In a process of its own: FFI::Platypus warns at the end of one that had threads.
+    my $program = 'my $client = Payorder->from_env; threads->create( sub {1} )->join;'
+        . 'eval { $client->get_status("none") }; print ref $@';
+    is qx{$^X -I$home/lib -Mthreads -MPayorder -e '$program' 2>$folder/threads},
+        'Payorder::RejectedError'
+        if $Config{useithreads};
+    my $order = new_order();
+    $client->create_order( $order, cancellation => $cancellation );
+    my ( $asked, @seen ) = ( [ ( $order->{order_id} ) x 3 ] );
+    for my $round ( 1, 2 ) {
+        no warnings 'exiting';
+        my $each = sub { push @seen, $round; last };
+        ok $client->get_statuses( $asked, $each, concurrency => 1, rate_per_second => 1 )->stopped;
+    }
+    is "@seen", '1 2', 'last leaves no loop around the call';
 };
 
 subtest 'a result that Perl cannot parse keeps its checkout URL' => sub {
@@ -178,6 +204,25 @@ subtest 'a signal handler that dies does not hide that the order may exist' => s
         sub { alarm 1; $client->create_order( $order, timeout => 1.5 ) } );
     is $error->outside, "too late\n";
     is $client->get_status($error)->order_id, $order->{order_id};
+
+    # A handler that only takes note ends a wait, too.
+    my $noted;
+    local $SIG{TERM} = sub { $noted = 1 };
+    for my $idle ( undef, sub { return } ) {
+        Payorder::set_idle($idle);
+        my $killer = fork // die;
+        if ( !$killer ) {
+            sleep 1;
+            kill TERM => getppid;
+            POSIX::_exit(0);
+        }
+        my $began = time;
+        like fails( 'Payorder::Error', sub { $client->wait_for_payment( 'none', wait => 30 ) } )
+            ->name, qr/^PAYORDER_CANCELLED/;
+        waitpid $killer, 0;
+        ok $noted && time - $began < 20;
+    }
+    Payorder::set_idle(undef);
 
     my $logged = Payorder->from_env(
         log => sub { kill ALRM => $$ if $_[0]{event} eq 'call_finished' } );

@@ -7,6 +7,7 @@ use warnings;
 use Payorder::Library qw(_c _text_at);
 use Payorder::Results;
 use Payorder::Text qw(_own_error);
+use Scalar::Util qw(refaddr);
 
 sub new {
     my ($class) = @_;
@@ -15,7 +16,9 @@ sub new {
     die Payorder::Error->of( $result,
         _own_error( $result, 'bug', 'report_bug', 'no cancellation token' ) )
         if $result != 0;
-    return bless { token => _text_at($out) }, $class;
+    my $self = bless { token => _text_at($out) }, $class;
+    $self->{owner} = refaddr $self;
+    return $self;
 }
 
 sub cancel {
@@ -36,8 +39,11 @@ sub close {    ## no critic
 
 sub DESTROY {
     my ($self) = @_;
-    $self->close if ${^GLOBAL_PHASE} ne 'DESTRUCT';
+    $self->close if ${^GLOBAL_PHASE} ne 'DESTRUCT' && $self->{owner} == refaddr $self;
     return;
 }
+
+# As of a client.
+sub CLONE_SKIP { return 1 }
 
 1;

@@ -60,6 +60,8 @@ sub _wire {
 # be 1e+16. Bytes of UTF-8 that nobody has decoded would become two characters for each.
 sub _exact {
     my ( $value, $name ) = @_;
+    _unusable( "$name is a " . ref($value) . ': give its text', Payorder::Cause::INVALID_VALUE )
+        if blessed $value && !JSON::PP::is_bool($value) && !$value->can('TO_JSON');
     return $value if !defined $value || ref $value;
     my $flags = B::svref_2object( \$value )->FLAGS;
     return 0 + $value if $flags & ( B::SVf_IOK | B::SVf_NOK ) && !( $flags & B::SVf_POK );
