@@ -13,7 +13,7 @@ Gem::Specification.new do |gem|
   # Ruby 3.5 does not bring it.
   gem.add_dependency "fiddle", ">= 1.0"
   # bindings/package puts the library of each system into native.
-  gem.files = Dir["{lib,native,samples,sig}/**/*", "README.md", "LICENSE-*"].select { |it| File.file?(it) }
+  gem.files = Dir["{lib,native,samples,sig}/**/*", "*.gemspec", "README.md", "LICENSE-*"].select { |it| File.file?(it) }
   gem.metadata = {
     "source_code_uri" => "https://git.payorder.example/payorder",
     "bug_tracker_uri" => "https://git.payorder.example/payorder/issues",

@@ -188,6 +188,11 @@ module Payorder
       "#<#{self.class}>"
     end
 
+    # Ruby copies the finalizer too: a copy that is forgotten must not free the client.
+    def initialize_copy(_original)
+      ObjectSpace.undefine_finalizer(self)
+    end
+
     # Frees the client. Calls in flight finish, also started ones: `take` gives their answers.
     def close
       @closed = true
@@ -232,13 +237,22 @@ module Payorder
       return [nil, nil] if name == :journal_resolve || (name == :recover && given.nil?)
 
       json = case name
-             when :create_order then json_of(name, given, "the order")
+             when :create_order then json_of(name, fields(given), "the order")
              when :recover then json_of(name, given.map { |sale| Names.wire_hash(sale) }, "the sales")
              else json_of(name, query_of(given), "the query")
              end
       read = JSON.parse(json)
       read = { "searchType" => "1", "orderId" => read["orderId"] } if name == :create_order
       [json, (read if name != :recover)]
+    end
+
+    # The Hash of an order, which may be a Struct. Others become an error.
+    def fields(order)
+      return order.to_h if order.is_a?(Hash) || order.respond_to?(:members)
+
+      raise Error.unusable(Library::Unusable.new("the order must be a Hash, not #{order.class}",
+                                                 Cause::INVALID_VALUE),
+                           InvalidArgumentError, :create_order)
     end
 
     def make(name, options, query = nil)

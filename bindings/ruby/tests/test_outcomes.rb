@@ -23,6 +23,31 @@ class OutcomesTest < Minitest::Test
     assert_match(/order_id in the query is an object of the class Object/, error.message)
   end
 
+  def test_an_order_may_be_a_struct_and_nothing_without_fields
+    order = new_order
+    assert client.create_order(Struct.new(*order.keys).new(*order.values)).url
+    [[1], "{}", 1].each do |other|
+      error = assert_raises(Payorder::InvalidArgumentError) { client.create_order(other) }
+      assert_match(/the order must be a Hash, not .*; nothing was sent/, error.message)
+    end
+  end
+
+  def test_errors_are_raised_as_those_of_ruby
+    error = assert_raises(Payorder::ResponseTimeoutError) { raise Payorder::ResponseTimeoutError }
+    assert_equal ["Payorder::ResponseTimeoutError", Payorder::Result::TIMEOUT, "unknown"],
+                 [error.message, error.result, error.outcome]
+    error = assert_raises(Payorder::NotSentError) { raise Payorder::NotSentError, "planned" }
+    assert_equal %w[planned not_sent], [error.message, error.outcome]
+    [Payorder::LibraryError, Payorder::OrderInterrupted].each { |kind| assert kind.new.action }
+  end
+
+  def test_a_copy_does_not_free_the_original
+    cancellation = Payorder::Cancellation.new
+    2000.times { [client.dup, client.clone, cancellation.dup] }
+    GC.start
+    assert client.create_order(new_order, cancellation: cancellation).url
+  end
+
   def test_an_order_may_be_keywords
     order = new_order
     assert client.create_order(**order, timeout: 5).url

@@ -27,6 +27,11 @@ module Payorder
       Library.call(:cancellation_cancel, @text)
     end
 
+    # As of a client.
+    def initialize_copy(_original)
+      ObjectSpace.undefine_finalizer(self)
+    end
+
     def free
       @freed = true
       ObjectSpace.undefine_finalizer(self)

@@ -29,8 +29,9 @@ module Payorder
     #   @return [JournalEntry, nil] with DuplicateError: the entry of the earlier order
     attr_reader(*TEXTS.keys, *VALUES.keys)
 
-    def initialize(raw)
-      @raw = raw
+    # Another text than the library's is a message, as in `raise ResponseTimeoutError, "planned"`.
+    def initialize(raw = self.class.name)
+      @raw = raw = raw.start_with?("{") ? raw : Error.planned(self.class, raw)
       error = fields
       super(error["message"])
       TEXTS.merge(VALUES).each { |name, key| instance_variable_set("@#{name}", error[key]) }
@@ -69,7 +70,7 @@ module Payorder
 
   # There is no library that this package can use. The message has the loader's own words.
   class LibraryError < InvalidConfigError
-    def initialize(message)
+    def initialize(message = self.class.name)
       super(Error.raw(Result::INVALID_CONFIG, Cause::UNREADABLE_FILE, Action::FIX_CONFIGURATION,
                       message))
     end
@@ -80,7 +81,7 @@ module Payorder
   class OrderInterrupted < CancelledInFlightError
     attr_reader :checkout
 
-    def initialize(raw, checkout = nil)
+    def initialize(raw = self.class.name, checkout = nil)
       super(raw)
       @checkout = checkout
     end
@@ -90,6 +91,22 @@ module Payorder
   class UnusableTextError < Error; end
 
   class Error
+    # Of the classes that have no result of their own.
+    OTHER_RESULTS = { NotSentError => Result::INVALID_CONFIG, RejectedError => Result::REJECTED,
+                      OutcomeUnknownError => Result::TIMEOUT,
+                      OrderInterrupted => Result::CANCELLED_IN_FLIGHT }.freeze
+
+    # The text of an error that a test makes, with the usual cause and action of its class.
+    def self.planned(kind, message, more = {})
+      result = ERROR_CLASSES.key(kind) || OTHER_RESULTS.fetch(kind, Result::INVALID_REQUEST)
+      previous = more[:previous].to_h
+      cause, action = USUAL_CAUSES[previous[:url] ? "url" : previous[:state]] ||
+                      USUAL_CAUSES.fetch(result)
+      raw(result, cause, action, message, Names.wire_hash(more.transform_values do |one|
+        one.is_a?(Hash) || one.is_a?(Struct) ? Names.wire_hash(one.to_h) : one
+      end))
+    end
+
     # The class of a result. The range of an unknown number decides.
     def self.of(result, raw)
       range = { 1..99 => NotSentError, 100..199 => RejectedError }

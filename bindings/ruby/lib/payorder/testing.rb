@@ -10,11 +10,6 @@ module Payorder
   #     checkout = Payorder::Testing.checkout("https://pay.example.com/1")
   #     client.expect(:create_order, checkout) { |order, *| order[:order_id] == "ORD-1" }
   module Testing
-    # Of the classes that have no result of their own.
-    OTHER_RESULTS = { NotSentError => Result::INVALID_CONFIG, RejectedError => Result::REJECTED,
-                      OutcomeUnknownError => Result::TIMEOUT,
-                      OrderInterrupted => Result::CANCELLED_IN_FLIGHT }.freeze
-
     module_function
 
     def checkout(url)
@@ -48,18 +43,11 @@ module Payorder
     # @param more further keys of the error with their Ruby names, such as `status_query:`;
     #   `previous:` has fields of a JournalEntry
     def error(kind, message = "planned by a test", **more)
-      result = ERROR_CLASSES.key(kind) || OTHER_RESULTS.fetch(kind, Result::INVALID_REQUEST)
       return LibraryError.new(message) if kind == LibraryError
 
-      previous = more[:previous].to_h
-      cause, action = USUAL_CAUSES[previous[:url] ? "url" : previous[:state]] ||
-                      USUAL_CAUSES.fetch(result)
-      asked = { search_type: "1", order_id: previous.fetch(:order_id, "ORD-1") }
+      asked = { search_type: "1", order_id: more[:previous].to_h.fetch(:order_id, "ORD-1") }
       more[:status_query] ||= asked if kind <= OutcomeUnknownError
-      more = more.transform_values do |one|
-        one.is_a?(Hash) || one.is_a?(Struct) ? Names.wire_hash(one.to_h) : one
-      end
-      kind.new(Error.raw(result, cause, action, message, Names.wire_hash(more)))
+      kind.new(Error.planned(kind, message, more))
     end
   end
 end
