@@ -234,7 +234,7 @@ fn buttons(order: &Order) -> String {
 }
 
 fn page(status: u16, title: &str, card: &str) -> Response {
-    let style = include_str!("checkout.css");
+    let style = concat!(include_str!("theme.css"), include_str!("checkout.css"));
     let html = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -251,7 +251,7 @@ fn page(status: u16, title: &str, card: &str) -> Response {
     Response::html(status, html)
         .with_header("Content-Security-Policy", policy)
         .with_header("X-Content-Type-Options", "nosniff".to_owned())
-        .with_header("Referrer-Policy", "no-referrer".to_owned())
+        .with_header("Referrer-Policy", "same-origin".to_owned())
         .with_header("Cache-Control", "no-store".to_owned())
 }
 

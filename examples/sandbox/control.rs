@@ -1,6 +1,5 @@
 //! The control address: a test looks at the sandbox and drives it with JSON over HTTP.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -10,6 +9,7 @@ use super::faults::TABLE;
 use super::http::{Request, Response};
 use super::orders::{Order, Orders, State, checkout_url};
 use super::rules::Rule;
+use super::visitor::{check_host, check_origin, check_secret};
 use super::{Service, lock};
 
 pub const CONTROL: &str = "/sandbox";
@@ -23,8 +23,24 @@ pub fn is_control(path: &str) -> bool {
 
 /// Answers a request to [`CONTROL`] or an address under it.
 pub fn control(request: &Request, service: &Service) -> Response {
-    if let Err(what) = from_this_machine(request) {
-        return error(403, what);
+    // No page may read a response, also not as a script or in a frame.
+    answer(request, service)
+        .with_header("Cache-Control", "no-store".to_owned())
+        .with_header("X-Content-Type-Options", "nosniff".to_owned())
+        .with_header("Cross-Origin-Resource-Policy", "same-origin".to_owned())
+}
+
+/// Whether the control address may be used at all.
+pub fn check(request: &Request, service: &Service) -> Result<(), Response> {
+    check_host(request, service)
+        .and_then(|()| check_origin(request, service))
+        .and_then(|()| check_secret(request, service))
+        .map_err(|(status, what)| error(status, what))
+}
+
+fn answer(request: &Request, service: &Service) -> Response {
+    if let Err(refused) = check(request, service) {
+        return refused;
     }
     let path = request.path().strip_prefix(CONTROL).unwrap_or_default();
     let parts: Vec<&str> = path.split('/').skip(1).collect();
@@ -55,44 +71,17 @@ pub fn control(request: &Request, service: &Service) -> Response {
             service.reset();
             ok(json!({}))
         }
-        (_, [] | ["orders"] | ["orders", _] | ["requests"]) => wrong_method("GET"),
+        ("DELETE", ["faults", rule]) => remove_rule(rule, service),
+        (_, ["faults", _]) => wrong_method("DELETE"),
+        (_, [] | ["events"] | ["orders"] | ["orders", _] | ["requests"]) => wrong_method("GET"),
         (_, ["orders", _, _] | ["reset"]) => wrong_method("POST"),
         (_, ["faults"]) => wrong_method("GET, POST, DELETE"),
         _ => error(
             404,
             "There is nothing at this address. Use /sandbox, /sandbox/orders, /sandbox/requests, \
-             /sandbox/faults or /sandbox/reset",
+             /sandbox/events, /sandbox/faults or /sandbox/reset",
         ),
     }
-}
-
-/// A web page in the tester's browser can send requests to 127.0.0.1 too, and make a host name of
-/// its own mean 127.0.0.1. The browser then names the page's host in `Origin` or `Host`.
-fn from_this_machine(request: &Request) -> Result<(), &'static str> {
-    if !request.header("Host").is_some_and(is_loopback) {
-        return Err("The Host header must name this machine: use http://127.0.0.1:PORT");
-    }
-    let Some(origin) = request.header("Origin") else {
-        return Ok(());
-    };
-    match origin.split_once("://") {
-        Some((_, host)) if is_loopback(host) => Ok(()),
-        _ => Err("Web pages of other hosts may not use this address"),
-    }
-}
-
-fn is_loopback(host_and_port: &str) -> bool {
-    if let Some(bracketed) = host_and_port.strip_prefix('[') {
-        let address = bracketed.split(']').next().unwrap_or_default();
-        return address
-            .parse()
-            .is_ok_and(|address: Ipv6Addr| address.is_loopback());
-    }
-    let host = host_and_port.split(':').next().unwrap_or_default();
-    host.eq_ignore_ascii_case("localhost")
-        || host
-            .parse()
-            .is_ok_and(|address: Ipv4Addr| address.is_loopback())
 }
 
 fn about(service: &Service) -> Value {
@@ -103,6 +92,9 @@ fn about(service: &Service) -> Value {
     json!({
         "version": env!("CARGO_PKG_VERSION"),
         "baseUrl": service.base_url,
+        "returnUrlField": service.return_url_field,
+        "insecure": service.exposed && service.base_url.starts_with("http:"),
+        "authority": service.tls.as_ref().and_then(|tls| tls.authority.as_ref()).is_some(),
         "credentials": {
             "accessToken": service.credentials.access_token,
             "clientKey": service.credentials.client_key,
@@ -242,6 +234,14 @@ fn add_rule(body: &[u8], service: &Service) -> Response {
         Ok(json) => Response::json(201, json.to_string()),
         Err(what) => error(400, &what),
     }
+}
+
+fn remove_rule(encoded: &str, service: &Service) -> Response {
+    let rule = percent_decoded(encoded).unwrap_or_default();
+    if !lock(&service.rules).remove(&rule) {
+        return error(404, &format!("There is no rule {rule:?}"));
+    }
+    ok(rules(service))
 }
 
 fn percent_decoded(text: &str) -> Option<String> {

@@ -7,12 +7,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use http::StatusCode;
+use rustls::{ServerConfig, ServerConnection};
 
 const MAX_HEAD: usize = 16 * 1024;
 const MAX_HEADERS: usize = 64;
 const MAX_BODY: usize = 256 * 1024;
 /// A connection without data for this time is closed.
 const SILENCE: Duration = Duration::from_secs(60);
+/// The first byte of TLS.
+const HANDSHAKE: u8 = 22;
 
 pub struct Request {
     pub method: String,
@@ -21,6 +24,8 @@ pub struct Request {
     pub body: Vec<u8>,
     pub keep_alive: bool,
     pub headers: Vec<(String, String)>,
+    /// The address of the program that sent it.
+    pub from: String,
 }
 
 impl Request {
@@ -60,12 +65,19 @@ impl Response {
         Self::new(status, "text/plain; charset=utf-8", body.into())
     }
 
+    /// A stream of events, which [`Connection::begin`] begins.
+    pub fn events() -> Self {
+        Self::new(200, "text/event-stream", String::new())
+            .with_header("Cache-Control", "no-store".to_owned())
+            .with_header("Connection", "close".to_owned())
+    }
+
     pub fn wrong_method(allowed: &str) -> Self {
         Self::text(405, format!("This address takes {allowed} only.\n"))
             .with_header("Allow", allowed.to_owned())
     }
 
-    fn new(status: u16, content_type: &str, body: String) -> Self {
+    pub fn new(status: u16, content_type: &str, body: String) -> Self {
         let headers = vec![("Content-Type".to_owned(), content_type.to_owned())];
         Self {
             status,
@@ -95,7 +107,8 @@ impl Response {
         &self.body.as_bytes()[..self.body.len() / 2]
     }
 
-    fn encode_head(&self) -> Vec<u8> {
+    /// The status line and the fields, as they are sent.
+    pub fn head(&self) -> String {
         let status = StatusCode::from_u16(self.status).ok();
         let reason = status.and_then(|status| status.canonical_reason());
         let reason = reason.unwrap_or_default();
@@ -103,8 +116,7 @@ impl Response {
         for (name, value) in &self.headers {
             text += &format!("{name}: {value}\r\n");
         }
-        text += "\r\n";
-        text.into_bytes()
+        text + "\r\n"
     }
 }
 
@@ -122,8 +134,43 @@ impl From<io::Error> for ReadError {
     }
 }
 
+/// A socket, perhaps with TLS on it.
+struct Stream {
+    socket: Arc<TcpStream>,
+    tls: Option<Box<ServerConnection>>,
+}
+
+impl Read for Stream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut socket = &*self.socket;
+        match &mut self.tls {
+            Some(tls) => rustls::Stream::new(tls.as_mut(), &mut socket).read(buffer),
+            None => socket.read(buffer),
+        }
+    }
+}
+
+impl Write for Stream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut socket = &*self.socket;
+        match &mut self.tls {
+            Some(tls) => rustls::Stream::new(tls.as_mut(), &mut socket).write(bytes),
+            None => socket.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let mut socket = &*self.socket;
+        match &mut self.tls {
+            Some(tls) => rustls::Stream::new(tls.as_mut(), &mut socket).flush(),
+            None => Ok(()),
+        }
+    }
+}
+
 pub struct Connection {
-    stream: Arc<TcpStream>,
+    stream: Stream,
+    from: String,
     /// Received bytes that were not read as a request yet.
     arrived: Vec<u8>,
     /// The length of the head that was read, and whose body was not.
@@ -131,20 +178,35 @@ pub struct Connection {
 }
 
 impl Connection {
-    pub fn new(stream: Arc<TcpStream>) -> io::Result<Self> {
-        stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(SILENCE))?;
-        stream.set_write_timeout(Some(SILENCE))?;
+    pub fn new(socket: Arc<TcpStream>, tls: Option<Arc<ServerConfig>>) -> io::Result<Self> {
+        socket.set_nodelay(true)?;
+        socket.set_read_timeout(Some(SILENCE))?;
+        socket.set_write_timeout(Some(SILENCE))?;
+        let mut first = [0];
+        // A client that does not begin a handshake speaks HTTP, and learns that it must use https.
+        let tls = match tls {
+            Some(config) if socket.peek(&mut first)? == 1 && first[0] == HANDSHAKE => Some(config),
+            _ => None,
+        };
+        let tls = tls.map(ServerConnection::new).transpose();
         Ok(Self {
-            stream,
+            from: socket.peer_addr()?.ip().to_string(),
+            stream: Stream {
+                socket,
+                tls: tls.map_err(io::Error::other)?.map(Box::new),
+            },
             arrived: Vec::new(),
             head: 0,
         })
     }
 
+    pub fn is_encrypted(&self) -> bool {
+        self.stream.tls.is_some()
+    }
+
     /// Reads a request up to its body, which [`Connection::read_body`] adds.
     pub fn read_head(&mut self) -> Result<Request, ReadError> {
-        let (request, head) = loop {
+        let (mut request, head) = loop {
             let head = read_head(&self.arrived).map_err(ReadError::Refused)?;
             let length = head
                 .as_ref()
@@ -161,6 +223,7 @@ impl Connection {
             self.receive()?;
         };
         self.head = head;
+        request.from.clone_from(&self.from);
         Ok(request)
     }
 
@@ -181,8 +244,8 @@ impl Connection {
     }
 
     /// Sends a response with complete headers.
-    pub fn send(&self, response: &Response, request: &Request) -> io::Result<()> {
-        let mut bytes = response.encode_head();
+    pub fn send(&mut self, response: &Response, request: &Request) -> io::Result<()> {
+        let mut bytes = response.head().into_bytes();
         if request.method != "HEAD" {
             bytes.extend_from_slice(response.body.as_bytes());
         }
@@ -190,8 +253,8 @@ impl Connection {
     }
 
     /// Sends the head and half of the body, as if the connection broke in the middle.
-    pub fn send_half(&self, response: &Response) -> io::Result<()> {
-        self.write(&[&response.encode_head(), response.half_body()].concat())
+    pub fn send_half(&mut self, response: &Response) -> io::Result<()> {
+        self.write(&[response.head().as_bytes(), response.half_body()].concat())
     }
 
     /// Waits for this time. An `Err` means that the client gave up, or that the sandbox stops.
@@ -200,9 +263,9 @@ impl Connection {
         loop {
             let left = time.saturating_sub(start.elapsed());
             if left.is_zero() {
-                return self.stream.set_read_timeout(Some(SILENCE));
+                return self.stream.socket.set_read_timeout(Some(SILENCE));
             }
-            self.stream.set_read_timeout(Some(left))?;
+            self.stream.socket.set_read_timeout(Some(left))?;
             match self.receive() {
                 Ok(()) if self.arrived.len() > MAX_HEAD + MAX_BODY => {
                     return Err(io::ErrorKind::InvalidData.into());
@@ -216,31 +279,48 @@ impl Connection {
 
     /// Sends a response, and reads on until the client has it: closing a socket with unread bytes
     /// could discard the response.
-    pub fn refuse(&self, response: Response) -> io::Result<()> {
+    pub fn refuse(&mut self, response: Response) -> io::Result<()> {
         let response = response.complete_headers(false);
-        self.write(&[&response.encode_head(), response.body.as_bytes()].concat())?;
-        self.stream.shutdown(Shutdown::Write)?;
-        self.stream.set_read_timeout(Some(Duration::from_secs(2)))?;
+        self.write(&[response.head().as_bytes(), response.body.as_bytes()].concat())?;
+        self.close()?;
+        self.stream
+            .socket
+            .set_read_timeout(Some(Duration::from_secs(2)))?;
         self.discard(16 * 1024 * 1024)
     }
 
     /// Holds the connection open in silence until the client gives up or the sandbox stops.
-    pub fn hold(&self) -> io::Result<()> {
-        self.stream.set_read_timeout(None)?;
+    pub fn hold(&mut self) -> io::Result<()> {
+        self.stream.socket.set_read_timeout(None)?;
         self.discard(u64::MAX)
     }
 
-    fn discard(&self, limit: u64) -> io::Result<()> {
-        io::copy(&mut (&*self.stream).take(limit), &mut io::sink()).map(drop)
+    fn discard(&mut self, limit: u64) -> io::Result<()> {
+        io::copy(&mut (&mut self.stream).take(limit), &mut io::sink()).map(drop)
     }
 
-    fn write(&self, bytes: &[u8]) -> io::Result<()> {
-        (&*self.stream).write_all(bytes)
+    /// Sends the head of a response whose body [`Connection::write`] sends, piece by piece.
+    pub fn begin(&mut self, response: Response) -> io::Result<()> {
+        self.write(response.head().as_bytes())
+    }
+
+    /// The client can see that nothing was cut.
+    pub fn close(&mut self) -> io::Result<()> {
+        if let Some(tls) = &mut self.stream.tls {
+            tls.send_close_notify();
+        }
+        self.stream.flush()?;
+        self.stream.socket.shutdown(Shutdown::Write)
+    }
+
+    pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.stream.write_all(bytes)?;
+        self.stream.flush()
     }
 
     fn receive(&mut self) -> io::Result<()> {
         let mut chunk = [0; 8 * 1024];
-        match (&*self.stream).read(&mut chunk)? {
+        match self.stream.read(&mut chunk)? {
             0 => Err(io::ErrorKind::UnexpectedEof.into()),
             length => {
                 self.arrived.extend_from_slice(&chunk[..length]);
@@ -278,6 +358,7 @@ fn read_head(arrived: &[u8]) -> Result<Option<(Request, usize)>, Response> {
         body: Vec::new(),
         keep_alive: head.version == Some(1),
         headers: Vec::new(),
+        from: String::new(),
     };
     for header in head.headers.iter() {
         let value = String::from_utf8_lossy(header.value).trim().to_owned();

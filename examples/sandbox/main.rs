@@ -1,11 +1,17 @@
 //! `cargo run --example sandbox`: the payment service on this machine, until it is stopped with
 //! Ctrl-C.
 
-use std::io::{self, Write};
+mod authority;
+
+use std::fs;
+use std::io::{self, ErrorKind, Write};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::thread;
 
 use sandbox::rules::{Rule, read_slow};
+use sandbox::tls::Tls;
 use sandbox::{Options, Sandbox, faults};
 
 const USAGE: &str = "\
@@ -14,6 +20,12 @@ usage: payorder-sandbox [OPTIONS]; in a checkout: cargo run --example sandbox [-
 Serves the payment service on 127.0.0.1 until it is stopped with Ctrl-C.
 
   --port N                 listen on port N; without it, on any free port
+  --listen ADDRESS[:PORT]  listen on this address, such as 0.0.0.0 for every address of this
+                           machine; the page and the control address then need the secret that is
+                           printed at the start
+  --tls [NAME...]          serve https, with a certificate for these names and addresses, and print
+                           where the certificate of its new authority is
+  --cert FILE --key FILE   serve https, with this certificate and its key, in PEM
   --fault RULE             make something go wrong (see below); may be repeated
   --slow MS                answer every request of the two endpoints MS milliseconds later
   --return-url-field NAME  the wire name of the return URL; without it, redirectionURL
@@ -26,7 +38,7 @@ Serves the payment service on 127.0.0.1 until it is stopped with Ctrl-C.
 ";
 
 fn main() -> ExitCode {
-    let options = match read_arguments(std::env::args().skip(1)) {
+    let (options, authority_file) = match read_arguments(std::env::args().skip(1)) {
         Ok(Some(options)) => options,
         Ok(None) => {
             print!("{USAGE}\n{}", faults_help());
@@ -37,7 +49,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let (port, return_url_field) = (options.port, options.return_url_field.clone());
+    let (listen, return_url_field) = (options.listen, options.return_url_field.clone());
     // The sandbox continues if its terminal is closed.
     let log = Box::new(|line: &str| drop(writeln!(io::stdout(), "{line}")));
     match Sandbox::start(Options {
@@ -45,20 +57,30 @@ fn main() -> ExitCode {
         ..options
     }) {
         Ok(sandbox) => {
-            if let Some((control, secret)) = sandbox.control() {
+            if let (Some(control), Some(secret)) = (sandbox.control(), sandbox.secret()) {
                 println!("The control address is {control} with Authorization: Bearer {secret}");
                 println!("The payorder sandbox listens at {}", sandbox.address());
                 // It ends with the program that started it, also if that one is killed.
                 drop(io::copy(&mut io::stdin(), &mut io::sink()));
                 return ExitCode::SUCCESS;
             }
-            println!("{}", start_message(&sandbox.base_url(), &return_url_field));
+            println!(
+                "{}",
+                start_message(&sandbox, authority_file.as_deref(), &return_url_field)
+            );
             park()
         }
         Err(error) => {
-            eprintln!(
-                "sandbox: cannot listen on 127.0.0.1:{port}: {error}; try another --port, or none"
-            );
+            let advice = match error.kind() {
+                ErrorKind::Other => {
+                    eprintln!("sandbox: {error}");
+                    return ExitCode::from(2);
+                }
+                ErrorKind::AddrNotAvailable => "this machine does not have the address",
+                ErrorKind::PermissionDenied => "a port below 1024 may need more rights",
+                _ => "try another --port, or none",
+            };
+            eprintln!("sandbox: cannot listen on {listen}: {error}; {advice}");
             ExitCode::FAILURE
         }
     }
@@ -70,10 +92,22 @@ fn park() -> ! {
     }
 }
 
-/// `None` if the help was asked for.
-fn read_arguments(mut arguments: impl Iterator<Item = String>) -> Result<Option<Options>, String> {
+/// The options, and the file with the certificate of the authority that was made. `None` if the
+/// help was asked for.
+fn read_arguments(
+    arguments: impl Iterator<Item = String>,
+) -> Result<Option<(Options, Option<PathBuf>)>, String> {
     let mut options = Options::default();
+    let (mut port, mut names, mut certificate, mut key) = (None, None, None, None);
+    let mut arguments = arguments.peekable();
     while let Some(argument) = arguments.next() {
+        if argument == "--tls" {
+            let names = names.get_or_insert_with(Vec::new);
+            while let Some(name) = arguments.next_if(|next| !next.starts_with('-')) {
+                names.push(name);
+            }
+            continue;
+        }
         let mut value = || {
             arguments
                 .next()
@@ -83,10 +117,15 @@ fn read_arguments(mut arguments: impl Iterator<Item = String>) -> Result<Option<
             "--help" | "-h" => return Ok(None),
             "--port" => {
                 let text = value()?;
-                options.port = text
-                    .parse()
-                    .map_err(|_| format!("{text} is not a port: give a number from 0 to 65535"))?;
+                let number = text.parse::<u16>();
+                port =
+                    Some(number.map_err(|_| {
+                        format!("{text} is not a port: give a number from 0 to 65535")
+                    })?);
             }
+            "--listen" => options.listen = read_address(&value()?)?,
+            "--cert" => certificate = Some(PathBuf::from(value()?)),
+            "--key" => key = Some(PathBuf::from(value()?)),
             "--fault" => options.rules.push(Rule::parse(&value()?)?),
             "--slow" => {
                 let text = value()?;
@@ -98,7 +137,57 @@ fn read_arguments(mut arguments: impl Iterator<Item = String>) -> Result<Option<
             other => return Err(format!("{other} is not an option of the sandbox")),
         }
     }
-    Ok(Some(options))
+    match port {
+        Some(_) if options.listen.port() != 0 => {
+            return Err("give the port with --port or with --listen, not with both".to_owned());
+        }
+        Some(port) => options.listen.set_port(port),
+        None => {}
+    }
+    let mut authority_file = None;
+    options.tls = match (names, certificate, key) {
+        (None, None, None) => None,
+        (None, Some(certificate), Some(key)) => Some(Tls::read(&certificate, &key)?),
+        (Some(mut names), None, None) => {
+            let address = sandbox::reachable(options.listen.ip());
+            options.host = names.first().cloned();
+            names.extend(["localhost", "127.0.0.1", "::1"].map(str::to_owned));
+            names.push(address.to_string());
+            let tls = authority::certificate_for(&names)?;
+            authority_file = tls.authority.as_deref().map(write_authority).transpose()?;
+            Some(tls)
+        }
+        (Some(_), _, _) => return Err("give --tls, or --cert and --key".to_owned()),
+        _ => return Err("--cert and --key belong together".to_owned()),
+    };
+    Ok(Some((options, authority_file)))
+}
+
+/// `ADDRESS`, `ADDRESS:PORT` or `[ADDRESS]:PORT`.
+fn read_address(text: &str) -> Result<SocketAddr, String> {
+    let address = match text {
+        "localhost" => Ok(Ipv4Addr::LOCALHOST.into()),
+        _ => text.parse::<IpAddr>(),
+    };
+    address
+        .map(|address| SocketAddr::new(address, 0))
+        .or_else(|_| text.parse())
+        .map_err(|_| {
+            format!(
+                "{text} is not an address: write 0.0.0.0, 192.168.1.5:8443, :: or [::1]:8443, \
+                 and the name of this machine after --tls"
+            )
+        })
+}
+
+/// In a new folder, which nobody else can have prepared. The certificate is not a secret.
+fn write_authority(pem: &str) -> Result<PathBuf, String> {
+    let folder = std::env::temp_dir().join(format!("payorder-sandbox-{}", sandbox::random_text()));
+    let file = folder.join("ca.pem");
+    fs::create_dir(&folder)
+        .and_then(|()| fs::write(&file, pem))
+        .map_err(|error| format!("cannot write {}: {error}", file.display()))?;
+    Ok(file)
 }
 
 fn faults_help() -> String {
@@ -111,25 +200,39 @@ or status:*:slow=500, and for a marker sandbox:FAULT in an order's productInfo
     )
 }
 
-fn start_message(base_url: &str, return_url_field: &str) -> String {
+fn start_message(sandbox: &Sandbox, authority: Option<&Path>, return_url_field: &str) -> String {
+    let base_url = sandbox.base_url();
     let (access_token, client_key) = (sandbox::ACCESS_TOKEN, sandbox::CLIENT_KEY);
     let (client_id, secret_key) = (sandbox::CLIENT_ID, sandbox::SECRET_KEY);
-    let (create, status, shop) = (
-        sandbox::CREATE_ORDER,
-        sandbox::GET_STATUS,
-        sandbox::SHOP_RETURN,
-    );
+    let (create, shop) = (sandbox::CREATE_ORDER, sandbox::SHOP_RETURN);
+    let (mut page, mut trust, mut curl) = (base_url.clone(), String::new(), String::new());
+    let mut control = "curl -s".to_owned();
+    if let Some(authority) = authority {
+        let file = authority.display();
+        trust = format!(
+            "\nIts authority, which programs and phones must trust\n  {file}\n  \
+             curl -ko ca.pem {base_url}/ca.pem    (on another machine)\n"
+        );
+        curl = format!(" --cacert {file}");
+        control += &curl;
+    } else if sandbox.is_exposed() && base_url.starts_with("http:") {
+        trust = "\nOver http, a program on another machine also needs allowInsecureHttp in its \
+                 configuration.\nWith --tls it does not.\n"
+            .to_owned();
+    }
+    if let Some(secret) = sandbox.secret() {
+        page += &format!("/#{secret}");
+        control += &format!(" -H 'Authorization: Bearer {secret}'");
+    }
+    let export = authority.map_or(String::new(), |file| {
+        format!("\n  export PAYORDER_CA_FILE={}", file.display())
+    });
     format!(
         r#"The payorder sandbox listens at {base_url} until Ctrl-C. No real money moves here.
-
-Its credentials
-  accessToken  {access_token:<22} (ACCESS-TOKEN, Create Order)
-  clientKey    {client_key:<22} (X-CLIENT-KEY, Get Status)
-  clientId     {client_id:<22} (X-CLIENT-ID, Get Status)
-  secretKey    {secret_key:<22} (X-SECRET-KEY, Get Status)
-
+Open {page} in a browser to see its orders, to pay them, and to make something go wrong.
+{trust}
 Create an order, and open the url of the response in a browser
-  curl -s {base_url}{create} \
+  curl -s{curl} {base_url}{create} \
     -H 'Content-Type: application/json' -H 'ACCESS-TOKEN: {access_token}' \
     -d '{{"amount":"249.50","merchantTxnId":"try-'$$-$(date +%s)'",
          "orderId":"order-'$$-$(date +%s)'","payMode":"all","merchantId":"M-1",
@@ -137,27 +240,16 @@ Create an order, and open the url of the response in a browser
          "customerMobile":"9999999999","customerEmail":"customer@shop.example",
          "{return_url_field}":"{base_url}{shop}","currencyCode":"INR"}}'
 
-Pay without a browser, for the first order (or: fail, cancel)
-  curl -si -X POST {base_url}/checkout/1/pay
-
-Ask for the status, with the txn of the return URL
-  curl -s {base_url}{status} \
-    -H 'Content-Type: application/json' -H 'X-CLIENT-KEY: {client_key}' \
-    -H 'X-CLIENT-ID: {client_id}' -H 'X-SECRET-KEY: {secret_key}' \
-    -d '{{"searchType":"2","orderId":"","transactionId":"TXN0000001"}}'
-
 See the requests, as a test does, and lose the response to the next order
-  curl -s {base_url}/sandbox/requests
-  curl -s {base_url}/sandbox/faults -d '{{"rule":"create:1:drop-after-commit"}}'
+  {control} {base_url}/sandbox/requests
+  {control} {base_url}/sandbox/faults -d '{{"rule":"create:1:drop-after-commit"}}'
 
-{}
 Its settings for a program, to paste into another terminal
   export PAYORDER_BASE_URL={base_url}
   export PAYORDER_ACCESS_TOKEN={access_token}
   export PAYORDER_CLIENT_KEY={client_key} PAYORDER_CLIENT_ID={client_id}
-  export PAYORDER_SECRET_KEY={secret_key}
+  export PAYORDER_SECRET_KEY={secret_key}{export}
 
-Time (UTC), request, HTTP status, order"#,
-        faults_help()
+Time (UTC), request, HTTP status, order"#
     )
 }

@@ -61,12 +61,18 @@ pub fn exchange(
         (None, Some(slow)) => Some(format!("{SLOW}{}", slow.as_millis())),
         (None, None) => field.map(|(field, value)| format!("{field}={value}")),
     };
+    let mut head = format!("{} {} HTTP/1.1\r\n", request.method, request.target);
+    for (name, value) in &headers {
+        head += &format!("{name}: {value}\r\n");
+    }
     json!({
         "at": timestamp(SystemTime::now()),
+        "from": request.from,
         "step": step,
         "orderId": handled.order_id,
         "method": request.method,
         "path": request.path(),
+        "head": head + "\r\n",
         "headers": fields(&headers),
         "body": stored_body(&request.body),
         "fault": fault,
@@ -82,6 +88,7 @@ pub fn response(sent: Option<&Response>, ended: Ended) -> Value {
     });
     json!({
         "status": sent.map(|response| response.status),
+        "head": sent.map(Response::head).unwrap_or_default(),
         "headers": fields(sent.map_or(&[], |response| &response.headers)),
         "body": stored_body(body),
         "ended": ended.name(),

@@ -155,6 +155,13 @@ impl Rules {
         self.0.clear();
     }
 
+    /// Removes the rules with this text. `false` if there is none.
+    pub fn remove(&mut self, text: &str) -> bool {
+        let before = self.0.len();
+        self.0.retain(|rule| rule.text != text);
+        self.0.len() < before
+    }
+
     /// Counts a request of the step. The first rule that fits it applies, the first one that only
     /// makes it slow, and all that set fields.
     pub fn apply(&mut self, step: Step) -> Applied {

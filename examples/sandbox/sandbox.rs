@@ -1,20 +1,24 @@
-//! A payment service on 127.0.0.1, to try and test a client with. It stores orders in memory, and
-//! fails on request.
+//! A payment service to try and test a client with. It stores orders in memory, and fails on
+//! request.
 
 mod calendar;
 mod checkout;
 mod control;
 mod create_order;
+mod events;
 pub mod faults;
 mod get_status;
 mod http;
 mod orders;
+mod page;
 mod record;
 pub mod rules;
 mod service;
+pub mod tls;
+mod visitor;
 
 use std::io;
-use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::{self, JoinHandle};
@@ -24,19 +28,26 @@ use serde_json::Value;
 
 use calendar::DateTime;
 pub use checkout::SHOP_RETURN;
+use events::{Changes, EVENTS};
 use http::{Connection, ReadError, Request, Response};
 pub use orders::OrderRecord;
 use orders::Orders;
 use record::{Ended, Pending, Record, UNREAD};
 use rules::{Applied, Rule, Rules};
+pub use service::random_text;
 pub use service::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, CREATE_ORDER, GET_STATUS, SECRET_KEY};
-use service::{Credentials, HandledRequest, Reply, endpoint, random_text, step_of};
+use service::{Credentials, HandledRequest, Reply, endpoint, step_of};
+use tls::Tls;
 
 pub type Log = Box<dyn Fn(&str) + Send + Sync>;
 
 pub struct Options {
-    /// 0 means any free port.
-    pub port: u16,
+    /// Port 0 means any free port. Beyond this machine, the control address needs a secret.
+    pub listen: SocketAddr,
+    /// The name of this machine in the sandbox's URL; without one, its address.
+    pub host: Option<String>,
+    /// Without it, it speaks http.
+    pub tls: Option<Tls>,
     /// Receives one line for each request.
     pub log: Option<Log>,
     /// The wire name of the return URL, which the service's document leaves unclear.
@@ -54,7 +65,9 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            port: 0,
+            listen: (Ipv4Addr::LOCALHOST, 0).into(),
+            host: None,
+            tls: None,
             log: None,
             return_url_field: "redirectionURL".to_owned(),
             rules: Vec::new(),
@@ -68,6 +81,7 @@ impl Default for Options {
 /// A running sandbox. Dropping it cuts every connection and ends its threads.
 pub struct Sandbox {
     service: Arc<Service>,
+    scheme: &'static str,
     address: SocketAddr,
     control: Option<SocketAddr>,
     accepting: Vec<(SocketAddr, JoinHandle<()>)>,
@@ -79,8 +93,20 @@ impl Sandbox {
         for rule in options.rules {
             rules.add(rule).map_err(io::Error::other)?;
         }
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port))?;
+        let listener = TcpListener::bind(options.listen)?;
         let address = listener.local_addr()?;
+        let exposed = !address.ip().is_loopback();
+        let scheme = if options.tls.is_some() {
+            "https"
+        } else {
+            "http"
+        };
+        let here = SocketAddr::new(reachable(address.ip()), address.port());
+        let authority = match options.host {
+            Some(host) if host.contains(':') => format!("[{host}]:{}", address.port()),
+            Some(host) => format!("{host}:{}", address.port()),
+            None => here.to_string(),
+        };
         let control = match options.private {
             true => Some(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?),
             false => None,
@@ -88,8 +114,11 @@ impl Sandbox {
         let service = Arc::new(Service {
             base_url: options
                 .public_url
-                .unwrap_or_else(|| format!("http://{address}")),
-            secret: control.as_ref().map(|_| random_text()),
+                .unwrap_or_else(|| format!("{scheme}://{authority}")),
+            exposed,
+            tls: options.tls,
+            private: options.private,
+            secret: (options.private || exposed).then(random_text),
             credentials: match options.private {
                 true => Credentials::random(),
                 false => Credentials::known(),
@@ -101,7 +130,16 @@ impl Sandbox {
             slow: options.slow,
             rules: Mutex::new(rules),
             record: Record::default(),
+            changes: Changes::default(),
         });
+        let host = visitor::host_of(service.authority());
+        if let Some(tls) = &service.tls
+            && !tls.is_for(host)
+        {
+            return Err(io::Error::other(format!(
+                "the certificate is not for {host}: name its host with --public-url https://HOST:PORT"
+            )));
+        }
         let accept_on = |listener: TcpListener, door| {
             let service = service.clone();
             let address = listener.local_addr()?;
@@ -115,25 +153,35 @@ impl Sandbox {
         Ok(Self {
             address,
             control: accepting.get(1).map(|(address, _)| *address),
+            scheme,
             accepting,
             service,
         })
     }
 
-    /// `http://127.0.0.1:PORT`
+    /// `http://127.0.0.1:PORT`, or how other machines reach it.
     pub fn base_url(&self) -> String {
         self.service.base_url.clone()
     }
 
     /// Where it listens itself: `http://127.0.0.1:PORT`, also behind something else.
     pub fn address(&self) -> String {
-        format!("http://{}", self.address)
+        format!("{}://{}", self.scheme, self.address)
     }
 
-    /// The control address and its secret, if they are apart.
-    pub fn control(&self) -> Option<(String, &str)> {
-        let secret = self.service.secret.as_deref()?;
-        Some((format!("http://{}", self.control?), secret))
+    /// The control address, if it has a port of its own.
+    pub fn control(&self) -> Option<String> {
+        Some(format!("http://{}", self.control?))
+    }
+
+    /// What the control address and the page need, if not everybody on this machine may use them.
+    pub fn secret(&self) -> Option<&str> {
+        self.service.secret.as_deref()
+    }
+
+    /// Whether other machines can reach it.
+    pub fn is_exposed(&self) -> bool {
+        self.service.exposed
     }
 
     /// The latest requests of the two endpoints with their responses, oldest first, as the control
@@ -152,13 +200,35 @@ impl Drop for Sandbox {
     fn drop(&mut self) {
         self.service.stopping.store(true, Ordering::SeqCst);
         self.service.record.stop();
+        self.service.changes.stop();
         // Wakes the thread that waits for a connection. If that fails, its listener is closed
         // already.
         for (address, accepting) in self.accepting.drain(..) {
-            drop(TcpStream::connect(address));
+            drop(TcpStream::connect((
+                reachable(address.ip()),
+                address.port(),
+            )));
             // The thread itself has printed its panic.
             drop(accepting.join());
         }
+    }
+}
+
+/// An address of this machine: an unspecified one is not an address that others can use. No packet
+/// is sent.
+pub fn reachable(address: IpAddr) -> IpAddr {
+    let outward = || {
+        let (own, other) = match address {
+            IpAddr::V4(_) => ("0.0.0.0:0", "192.0.2.1:9"),
+            IpAddr::V6(_) => ("[::]:0", "[2001:db8::1]:9"),
+        };
+        let socket = UdpSocket::bind(own)?;
+        socket.connect(other)?;
+        Ok::<_, io::Error>(socket.local_addr()?.ip())
+    };
+    match address.is_unspecified() {
+        true => outward().unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST)),
+        false => address,
     }
 }
 
@@ -171,7 +241,12 @@ enum Door {
 
 struct Service {
     base_url: String,
-    /// What the control address needs, if it has a port of its own.
+    /// Whether other machines can reach it.
+    exposed: bool,
+    tls: Option<Tls>,
+    /// Whether the control address has a port of its own.
+    private: bool,
+    /// What the control address needs.
     secret: Option<String>,
     credentials: Credentials,
     log: Option<Log>,
@@ -182,6 +257,7 @@ struct Service {
     slow: Duration,
     rules: Mutex<Rules>,
     record: Record,
+    changes: Changes,
 }
 
 fn accept(listener: &TcpListener, service: &Arc<Service>, door: Door) {
@@ -211,7 +287,11 @@ fn accept(listener: &TcpListener, service: &Arc<Service>, door: Door) {
 impl Service {
     /// Serves one connection to its end. Errors are ignored, since the client notices them.
     fn serve(&self, stream: Arc<TcpStream>, door: Door) {
-        let Ok(mut connection) = Connection::new(stream) else {
+        let tls = match door {
+            Door::Service => self.tls.as_ref().map(|tls| tls.config.clone()),
+            Door::Control => None,
+        };
+        let Ok(mut connection) = Connection::new(stream, tls) else {
             return;
         };
         loop {
@@ -229,10 +309,18 @@ impl Service {
     /// Serves one request. `false` if the connection ends with it.
     fn serve_one(&self, connection: &mut Connection, door: Door) -> Result<bool, ReadError> {
         let mut request = connection.read_head()?;
-        if door == Door::Control {
+        if self.tls.is_some() && door == Door::Service && !connection.is_encrypted() {
+            return Err(ReadError::Refused(self.use_https(&request)));
+        }
+        let path = request.path();
+        if self.private == (door == Door::Control)
+            && (control::is_control(path) || page::is_page(path))
+        {
             connection.read_body(&mut request)?;
-            let reply = (Some(self.control_alone(&request)), Ended::Complete);
-            return Ok(self.answer(connection, &request, reply, Duration::ZERO, None)?);
+            return self.serve_page(connection, &request);
+        }
+        if door == Door::Control {
+            return Err(ReadError::Refused(nothing_here()));
         }
         let pending = self.record.receive();
         let rule = match step_of(&request) {
@@ -247,6 +335,7 @@ impl Service {
             self.reply(&request, &rule)
         };
         self.log_request(&request, &handled);
+        self.changes.tell();
         let mut delay = Duration::ZERO;
         let entry = endpoint(&request).map(|step| {
             delay = self.slow + rule.slow.unwrap_or_default();
@@ -300,29 +389,64 @@ impl Service {
                 self.record.end_write(pending, number, written);
             }
         }
-        if ended == Ended::Held {
-            connection.hold()?;
+        if !request.is_get() || listed.is_some() {
+            self.changes.tell();
+        }
+        match ended {
+            Ended::Held => connection.hold()?,
+            Ended::Complete if !keep_alive => connection.close()?,
+            _ => {}
         }
         Ok(keep_alive && ended == Ended::Complete)
     }
 
-    /// The control address on its own port.
-    fn control_alone(&self, request: &Request) -> Response {
-        let expected = self
-            .secret
-            .as_ref()
-            .map(|secret| format!("Bearer {secret}"));
-        if request.header("Authorization") != expected.as_deref() {
-            return Response::text(401, "The secret is missing or wrong.\n");
-        }
-        control::control(request, self)
+    /// The page, and the control address, which it uses.
+    fn serve_page(
+        &self,
+        connection: &mut Connection,
+        request: &Request,
+    ) -> Result<bool, ReadError> {
+        let response = match control::check(request, self) {
+            Ok(()) if request.path() == EVENTS && request.method == "GET" => {
+                self.changes.stream(connection)?;
+                return Ok(false);
+            }
+            _ if page::is_page(request.path()) => page::page(request, self),
+            _ => control::control(request, self),
+        };
+        let handled = HandledRequest::of(response);
+        self.log_request(request, &handled);
+        Ok(self.answer(connection, request, handled.reply, Duration::ZERO, None)?)
+    }
+
+    /// What follows `://` in its URL, up to the path.
+    fn authority(&self) -> &str {
+        let rest = self.base_url.split_once("://").map_or("", |(_, rest)| rest);
+        rest.split('/').next().unwrap_or_default()
+    }
+
+    fn use_https(&self, request: &Request) -> Response {
+        let status = if request.is_get() { 307 } else { 400 };
+        let path = Some(request.target.as_str()).filter(|target| target.starts_with('/'));
+        let path = path.unwrap_or_default();
+        let words = format!(
+            "This sandbox uses https: its address is {}\n",
+            self.base_url
+        );
+        Response::text(status, words).with_header("Location", format!("{}{path}", self.base_url))
     }
 
     fn reply(&self, request: &Request, rule: &Applied) -> HandledRequest {
         let post = request.method == "POST";
         let path = request.path();
-        if self.secret.is_none() && control::is_control(path) {
-            return HandledRequest::of(control::control(request, self));
+        let checked = match (path, post) {
+            (CREATE_ORDER | GET_STATUS, _) => Ok(()),
+            (_, false) => visitor::check_host(request, self),
+            (_, true) => visitor::check_host(request, self)
+                .and_then(|()| visitor::check_origin(request, self)),
+        };
+        if let Err((status, what)) = checked {
+            return HandledRequest::of(Response::text(status, format!("{what}.\n")));
         }
         let mut orders = lock(&self.orders);
         HandledRequest::of(match path {
@@ -345,22 +469,21 @@ impl Service {
                 return checkout::checkout(request, rule.fault, &mut orders);
             }
             SHOP_RETURN => checkout::shop_return(request),
-            _ => Response::text(
-                404,
-                "This is the payorder sandbox; there is nothing at this address.\n",
-            ),
+            _ => nothing_here(),
         })
     }
 
     fn reset(&self) {
-        *lock(&self.orders) = Orders::new(self.secret.is_some());
+        *lock(&self.orders) = Orders::new(self.private);
         lock(&self.rules).clear();
         self.record.reset();
+        self.changes.tell_reset();
     }
 
     fn log_request(&self, request: &Request, handled: &HandledRequest) {
-        // A test may look at the requests many times a second.
-        if control::is_control(request.path()) && request.is_get() {
+        // A test may look at the requests many times a second, and so does the page.
+        let path = request.path();
+        if (control::is_control(path) || page::is_page(path)) && request.is_get() {
             return;
         }
         let word = match &handled.reply {
@@ -383,6 +506,13 @@ impl Service {
             ));
         }
     }
+}
+
+fn nothing_here() -> Response {
+    Response::text(
+        404,
+        "This is the payorder sandbox; there is nothing at this address.\n",
+    )
 }
 
 /// A text from a client, made safe for one line of a terminal.

@@ -109,7 +109,7 @@ fn a_connection_is_kept_until_a_request_says_close() {
     send(&stream, body);
     assert_eq!(receive(&stream).expect("a response").status, 400);
 
-    let headers = [("Host", "a"), ("Connection", "close")];
+    let headers = [("Host", "localhost"), ("Connection", "close")];
     send(&stream, &request("HEAD", "/checkout/1", &headers, ""));
     let mut response = String::new();
     stream.read_to_string(&mut response).expect("an end");
@@ -272,7 +272,8 @@ fn a_private_sandbox_tells_nothing_to_a_client_without_the_secret() {
     let order = create("A-1", json!({}));
     assert_eq!(ask(&sandbox, &order).status, 401);
 
-    let (address, secret) = sandbox.control().expect("an address of its own");
+    let address = sandbox.control().expect("an address of its own");
+    let secret = sandbox.secret().expect("a secret");
     let about = |authorization: &str| {
         let stream = connect_to(&address);
         let headers = [("Host", "127.0.0.1"), ("Authorization", authorization)];

@@ -2,6 +2,7 @@
 
 mod connections;
 mod conversations;
+mod exposed;
 mod faults;
 mod readme;
 mod record;

@@ -54,7 +54,7 @@ fn a_client_that_gives_up_a_slow_response_is_noticed() {
     wait_until(|| sandbox.exchanges().len() == 1);
     let exchange = sandbox.exchanges().remove(0);
     assert_eq!(exchange["created"], true);
-    let none = json!({"status": null, "headers": {}, "body": "", "ended": "cut"});
+    let none = json!({"status": null, "head": "", "headers": {}, "body": "", "ended": "cut"});
     assert_eq!(exchange["response"], none);
 }
 

@@ -114,7 +114,7 @@ pub fn send(mut stream: &TcpStream, text: &str) {
 }
 
 /// One response; `Err` if the connection ends before it is complete.
-pub fn receive(mut stream: &TcpStream) -> io::Result<Response> {
+pub fn receive(mut stream: impl Read) -> io::Result<Response> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         let mut byte = [0];

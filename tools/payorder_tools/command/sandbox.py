@@ -7,18 +7,21 @@ import json
 import re
 import signal
 import subprocess
+from typing import Any, Dict
 
 from ..testing.program import SandboxError, could_not_start, program
 from . import settings
 from .arguments import Parser
 from .exits import DONE, FAILED, USAGE, UsageError
-from .output import output_failed, print_line
+from .output import output_failed, print_line, print_note
 
-_CREDENTIALS = {
-    "accessToken": "sandbox-access-token",
-    "clientKey": "sandbox-client-key",
-    "clientId": "sandbox-client-id",
-    "secretKey": "sandbox-secret-key",
+#: The settings that the sandbox prints, and their keys in a file of settings.
+_SETTINGS = {
+    "PAYORDER_BASE_URL": "baseUrl",
+    "PAYORDER_ACCESS_TOKEN": "accessToken",
+    "PAYORDER_CLIENT_KEY": "clientKey",
+    "PAYORDER_CLIENT_ID": "clientId",
+    "PAYORDER_SECRET_KEY": "secretKey",
 }
 
 
@@ -27,6 +30,20 @@ def add(command: Parser) -> None:
         "Runs a simulation of the service on this machine, until Ctrl-C. No real money is moved."
     )
     command.option("--port N", "listen on this port (default: any free port)", type=int)
+    command.option(
+        "--listen ADDRESS[:PORT]",
+        "let other machines reach it at this address, such as 0.0.0.0 for every address of this "
+        "one; its page then needs the secret that is printed at the start",
+    )
+    command.option(
+        "--tls NAME",
+        "serve https, with a certificate of a new authority for these names and addresses of this "
+        "machine, and print where the authority's ca.pem is",
+        nargs="*",
+    )
+    command.option("--cert FILE", "serve https with this certificate, in PEM; needs --key")
+    command.option("--key FILE", "the certificate's key, in PEM")
+    command.option("--public-url URL", "how programs reach it, if not at its own address")
     command.option(
         "--fault STEP:WHICH:FAULT",
         "let some requests go wrong, such as create:1:drop-after-commit, status:*:drop "
@@ -45,10 +62,12 @@ def run(args: argparse.Namespace) -> int:
         arguments = [str(program())]
     except SandboxError as error:
         raise UsageError(str(error)) from None
-    if args.port is not None:
-        arguments += ["--port", str(args.port)]
-    if args.slow is not None:
-        arguments += ["--slow", str(args.slow)]
+    for name in ("port", "listen", "cert", "key", "public_url", "slow"):
+        value = getattr(args, name)
+        if value is not None:
+            arguments += [f"--{name.replace('_', '-')}", str(value)]
+    if args.tls is not None:
+        arguments += ["--tls", *args.tls]
     for rule in args.fault:
         arguments += ["--fault", rule]
     # By default SIGTERM would end this process, but not the sandbox.
@@ -59,17 +78,17 @@ def run(args: argparse.Namespace) -> int:
         refused = could_not_start(arguments[0], error.strerror)
         raise UsageError(str(refused)) from None
     assert running.stdout is not None
-    url = ""
+    found: Dict[str, str] = {}
     try:
         for line in running.stdout:
-            address = re.search(r"listens at (http://\S+)", line)
-            url = address[1] if address else url
+            found.update(re.findall(r"(PAYORDER_\w+)=(\S+)", line))
+            page = re.match(r"Open (\S+#\S+) in a browser", line)
             if not (args.quiet or args.json):
                 print_line(line.rstrip("\n"))
-            elif address:
-                # As in a file of settings.
-                config = json.dumps({"baseUrl": url, **_CREDENTIALS})
-                print_line(config if args.json else url)
+            elif page:
+                print_note(f"its page, with the secret: {page[1]}")
+            elif line.startswith("Time (UTC)"):
+                print_line(json.dumps(_config(found)) if args.json else found["PAYORDER_BASE_URL"])
             if output_failed():
                 return FAILED
         return {0: DONE, 2: USAGE}.get(running.wait(), FAILED)
@@ -78,3 +97,11 @@ def run(args: argparse.Namespace) -> int:
     finally:
         running.terminate()
         running.wait()
+
+
+def _config(found: Dict[str, str]) -> Dict[str, Any]:
+    """What the sandbox printed, as in a file of settings."""
+    config: Dict[str, Any] = {key: found[name] for name, key in _SETTINGS.items()}
+    if "PAYORDER_CA_FILE" in found:
+        config["tls"] = {"caFile": found["PAYORDER_CA_FILE"]}
+    return config

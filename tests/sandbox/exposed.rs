@@ -1,0 +1,189 @@
+//! A sandbox that other machines can reach, and what web pages cannot do with any sandbox.
+
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
+use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+use sandbox::tls::Tls;
+use sandbox::{Options, Sandbox};
+use serde_json::json;
+use support::tls::{Authority, Identity};
+
+use crate::wire::*;
+
+fn exposed(tls: Option<Tls>) -> Sandbox {
+    start_with(Options {
+        listen: ([0, 0, 0, 0], 0).into(),
+        host: Some("till.example".to_owned()),
+        tls,
+        ..Options::default()
+    })
+}
+
+/// To the sandbox from this machine, also if its URL names another address.
+fn connected(sandbox: &Sandbox) -> TcpStream {
+    let base_url = sandbox.base_url();
+    let (_, port) = base_url.rsplit_once(':').expect("a port");
+    connect_to(&format!("http://127.0.0.1:{port}"))
+}
+
+#[test]
+fn only_its_own_pages_and_those_who_know_the_secret_can_use_an_exposed_sandbox() {
+    let sandbox = exposed(None);
+    let secret = sandbox.secret().expect("a secret").to_owned();
+    let own = sandbox.base_url();
+    let host = own.trim_start_matches("http://");
+    let bearer = format!("Bearer {secret}");
+    let wrong = format!("Bearer {}", "0".repeat(secret.len()));
+    let status = |method: &str, path: &str, headers: Headers| {
+        let stream = connected(&sandbox);
+        send(&stream, &request(method, path, headers, ""));
+        receive(&stream).expect("a response").status
+    };
+    let (here, known) = (("Host", host), ("Authorization", bearer.as_str()));
+    let stream = connected(&sandbox);
+    send(&stream, &create("A-1", json!({})));
+    assert_eq!(receive(&stream).expect("a response").status, 200);
+
+    for path in ["/sandbox", "/sandbox/requests", "/sandbox/events"] {
+        assert_eq!(status("GET", path, &[here]), 401);
+        assert_eq!(status("GET", path, &[here, ("Authorization", &wrong)]), 401);
+        assert_eq!(
+            status("GET", path, &[here, ("Authorization", &secret)]),
+            401
+        );
+        assert_eq!(status("GET", path, &[("Host", "shop.example"), known]), 403);
+        assert_eq!(status("GET", path, &[here, known, ("Origin", "null")]), 403);
+    }
+    assert_eq!(
+        status("GET", "/sandbox", &[here, known, ("Origin", &own)]),
+        200
+    );
+    assert_eq!(
+        status("GET", "/sandbox", &[("Host", "192.168.7.7"), known]),
+        200
+    );
+
+    for path in ["/", "/checkout/1", "/shop/return"] {
+        assert_eq!(status("GET", path, &[here]), 200, "{path}");
+        // A shop sends its customer here.
+        let from_shop = ("Sec-Fetch-Site", "cross-site");
+        assert_eq!(status("GET", path, &[here, from_shop]), 200, "{path}");
+        assert_eq!(
+            status("GET", path, &[("Host", "shop.example")]),
+            403,
+            "{path}"
+        );
+    }
+    for forged in [
+        ("Origin", "https://shop.example"),
+        ("Origin", "http://127.0.0.1"),
+        ("Origin", "null"),
+        ("Sec-Fetch-Site", "cross-site"),
+        ("Sec-Fetch-Site", "same-site"),
+    ] {
+        assert_eq!(
+            status("POST", "/checkout/1/pay", &[here, forged]),
+            403,
+            "{forged:?}"
+        );
+    }
+    assert_eq!(
+        status("POST", "/checkout/1/pay", &[here, ("Origin", &own)]),
+        303
+    );
+}
+
+/// Trusts only the authority of the sandbox.
+fn encrypted(
+    sandbox: &Sandbox,
+    authority: &str,
+    host: &str,
+) -> StreamOwned<ClientConnection, TcpStream> {
+    let mut roots = RootCertStore::empty();
+    let authority = CertificateDer::from_pem_slice(authority.as_bytes()).expect("PEM");
+    roots.add(authority).expect("an authority");
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .expect("versions")
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    let name = ServerName::try_from(host.to_owned()).expect("a name");
+    let client = ClientConnection::new(Arc::new(config), name).expect("a client");
+    StreamOwned::new(client, connected(sandbox))
+}
+
+#[test]
+fn tls_serves_the_named_hosts_and_shows_whether_something_was_cut() {
+    let made = Authority::new();
+    let Identity {
+        certificate, key, ..
+    } = made.identity_for("till.example");
+    let key = PrivateKeyDer::try_from(key.serialize_der()).expect("a key");
+    let mut tls = Tls::new(vec![certificate.der().clone()], key).expect("a certificate");
+    let authority = made.pem();
+    tls.authority = Some(authority.clone());
+    let sandbox = exposed(Some(tls));
+    assert!(sandbox.base_url().starts_with("https://till.example:"));
+    let asked = |host: &str, text: &str| {
+        let mut stream = encrypted(&sandbox, &authority, host);
+        stream.write_all(text.as_bytes())?;
+        let mut received = String::new();
+        stream.read_to_string(&mut received).map(|_| received)
+    };
+    let (host, close) = (("Host", "till.example"), ("Connection", "close"));
+    let got = asked(
+        "till.example",
+        &request("GET", "/ca.pem", &[host, close], ""),
+    );
+    assert!(got.expect("a response").ends_with(&authority));
+    let other = asked("shop.example", "").expect_err("a name that is not its own");
+    assert!(other.to_string().contains("not valid for name"), "{other}");
+    let lost = create("A-1", json!({"productInfo": "sandbox:drop-after-commit"}));
+    let lost = asked("till.example", &lost).expect_err("a cut connection");
+    assert_eq!(lost.kind(), ErrorKind::UnexpectedEof);
+    assert_eq!(sandbox.orders().len(), 1);
+
+    let stream = connected(&sandbox);
+    send(&stream, &request("GET", "/checkout/1", &[host], ""));
+    let told = receive(&stream).expect("a response");
+    let address = format!("{}/checkout/1", sandbox.base_url());
+    assert_eq!(
+        (told.status, told.header("Location")),
+        (307, Some(&*address))
+    );
+}
+
+#[test]
+fn a_page_is_told_of_each_change_until_the_sandbox_ends() {
+    let sandbox = start();
+    let stream = connect(&sandbox);
+    send(&stream, &plain("GET", "/sandbox/events", ""));
+    let mut lines = BufReader::new(&stream).lines().map(Result::unwrap);
+    assert_eq!(lines.next().as_deref(), Some("HTTP/1.1 200 OK"));
+    let mut event = || lines.find(|line| line.starts_with("data: "));
+    assert_eq!(event().as_deref(), Some("data: 0"));
+    // Looking at the sandbox changes nothing.
+    ask(&sandbox, &plain("GET", "/sandbox/orders", ""));
+    ask(&sandbox, &plain("GET", "/", ""));
+    let patience = Some(Duration::from_millis(300));
+    stream.set_read_timeout(patience).expect("a read timeout");
+    assert!((&stream).read(&mut [0]).is_err());
+    stream.set_read_timeout(None).expect("no read timeout");
+    for change in [
+        create("A-1", json!({})),
+        plain("POST", "/checkout/1/pay", ""),
+    ] {
+        ask(&sandbox, &change);
+        assert_eq!(event().as_deref(), Some("data: 0"));
+    }
+    ask(&sandbox, &plain("POST", "/sandbox/reset", ""));
+    assert!((0..9).any(|_| event().as_deref() == Some("data: 1")));
+    drop(sandbox);
+    assert!((0..9).any(|_| event().is_none()));
+}
