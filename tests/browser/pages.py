@@ -38,14 +38,15 @@ _ARGUMENTS = [
 
 class BrowserTestCase(unittest.TestCase):
     browser: Browser
+    chromium = shutil.which("chromium")
+    arguments = _ARGUMENTS
 
     @classmethod
     def setUpClass(cls) -> None:
         playwright = sync_playwright().start()
         cls.addClassCleanup(playwright.stop)
-        chromium = shutil.which("chromium")
         cls.browser = playwright.chromium.launch(
-            executable_path=chromium, args=_ARGUMENTS
+            executable_path=cls.chromium, args=cls.arguments
         )
         cls.addClassCleanup(cls.browser.close)
 

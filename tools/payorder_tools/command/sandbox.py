@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import re
 import signal
 import subprocess
+from pathlib import Path
 from typing import Any, Dict
 
 from ..testing.program import SandboxError, could_not_start, program
@@ -97,6 +99,12 @@ def run(args: argparse.Namespace) -> int:
     finally:
         running.terminate()
         running.wait()
+        if "PAYORDER_CA_FILE" in found:
+            # The authority is gone with the sandbox.
+            authority = Path(found["PAYORDER_CA_FILE"])
+            with contextlib.suppress(OSError):
+                authority.unlink()
+                authority.parent.rmdir()
 
 
 def _config(found: Dict[str, str]) -> Dict[str, Any]:
