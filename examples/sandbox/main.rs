@@ -1,8 +1,6 @@
 //! `cargo run --example sandbox`: the payment service on this machine, until it is stopped with
 //! Ctrl-C.
 
-mod authority;
-
 use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -153,7 +151,7 @@ fn read_arguments(
             options.host = names.first().cloned();
             names.extend(["localhost", "127.0.0.1", "::1"].map(str::to_owned));
             names.push(address.to_string());
-            let tls = authority::certificate_for(&names)?;
+            let tls = Tls::made(&names)?;
             authority_file = tls.authority.as_deref().map(write_authority).transpose()?;
             Some(tls)
         }

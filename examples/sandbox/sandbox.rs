@@ -1,6 +1,7 @@
 //! A payment service to try and test a client with. It stores orders in memory, and fails on
 //! request.
 
+mod authority;
 mod calendar;
 mod checkout;
 mod control;

@@ -9,6 +9,8 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use rustls::server::ParsedCertificate;
 use rustls::{Error, ServerConfig};
 
+use super::authority::issue;
+
 pub struct Tls {
     pub config: Arc<ServerConfig>,
     /// The certificate of the authority that was made for it, in PEM.
@@ -17,6 +19,19 @@ pub struct Tls {
 }
 
 impl Tls {
+    /// Makes a certificate for these names and addresses, and an authority for it.
+    pub fn made(names: &[String]) -> Result<Self, String> {
+        if let Some(name) = names.iter().find(|name| server_name(name).is_none()) {
+            return Err(format!("{name:?} is not the name or the address of a host"));
+        }
+        let made = issue(names).map_err(|_| "no certificate could be made".to_owned())?;
+        let key = PrivateKeyDer::Pkcs8(made.key.into());
+        let mut tls =
+            Self::new(vec![made.certificate.into()], key).map_err(|error| error.to_string())?;
+        tls.authority = Some(made.authority);
+        Ok(tls)
+    }
+
     /// Reads the certificate, with those between it and an authority, and its key, in PEM.
     pub fn read(certificate: &Path, key: &Path) -> Result<Self, String> {
         let (certificate_file, key_file) = (certificate.display(), key.display());
@@ -38,8 +53,7 @@ impl Tls {
         })
     }
 
-    /// The certificate first, then those between it and an authority.
-    pub fn new(
+    fn new(
         chain: Vec<CertificateDer<'static>>,
         key: PrivateKeyDer<'static>,
     ) -> Result<Self, Error> {
@@ -68,6 +82,6 @@ impl Tls {
 }
 
 /// `None` if it is neither the name nor the address of a host.
-pub fn server_name(host: &str) -> Option<ServerName<'_>> {
+fn server_name(host: &str) -> Option<ServerName<'_>> {
     ServerName::try_from(host).ok()
 }
