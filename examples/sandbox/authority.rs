@@ -104,7 +104,7 @@ fn certificate(
     let now = SystemTime::now();
     let valid = [now - DAY, now + DAY * DAYS].map(|time| {
         let digits = DateTime::of(time).sortable().replace(['-', ' ', ':'], "");
-        der(TIME, &[digits[2..].as_bytes(), b"Z"])
+        der(TIME, &[&digits.as_bytes()[2..], b"Z"])
     });
     let point = der(BITS, &[b"\0", key.public_key().as_ref()]);
     let extensions: Vec<&[u8]> = extensions.iter().map(Vec::as_slice).collect();
