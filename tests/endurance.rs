@@ -117,7 +117,7 @@ impl Services {
             let began = Instant::now();
             loop {
                 let options = Options {
-                    port,
+                    listen: ([127, 0, 0, 1], port).into(),
                     ..Options::default()
                 };
                 // A client's connection can use the port for a moment.
