@@ -25,7 +25,8 @@ same "files" "$(cd "$release" && find . -type f ! -name SHA256SUMS -printf '%P\n
 promise "it has library, headers, pkg-config and CMake files, documents and the sandbox, without owners"
 for file in lib/libpayorder.so lib/libpayorder.so.1 lib/libpayorder.a \
     include/payorder.h include/payorder.hpp include/payorder.cdef include/payorder-abi.json \
-    lib/pkgconfig/payorder.pc lib/cmake/payorder/payorder-config.cmake bin/payorder-sandbox \
+    lib/pkgconfig/payorder.pc lib/cmake/payorder/payorder-config.cmake \
+    bin/payorder-{sandbox,bridge,check} \
     share/man/man1/payorder.1 share/man/man3/payorder_create_order.3 share/man/man7/payorder.7 \
     share/doc/payorder/README.md share/doc/payorder/docs/abi.md \
     share/doc/payorder/LICENSE-MIT share/doc/payorder/LICENSE-THIRD-PARTY \
@@ -76,6 +77,8 @@ done
 
 promise "programs build against the release, shared and static, and run with its sandbox"
 start_sandbox "$release/bin/payorder-sandbox"
+echo "$config" >"$work/config.json"
+PAYORDER_CONFIG=$work/config.json quietly "$release/bin/payorder-check"
 quietly "$cmake" -S "$project/tests/packaging/consumer" -B "$work/consumer" \
     -DPAYORDER_FROM=package "-DCMAKE_PREFIX_PATH=$release"
 quietly "$cmake" --build "$work/consumer"

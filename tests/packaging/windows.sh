@@ -71,7 +71,7 @@ files=$(cd "$release" && find . -type f ! -name SHA256SUMS -printf '%P\n' | sort
 same "files with checksums" "$files" "$(sed 's/^[0-9a-f]*  //' "$release/SHA256SUMS" | sort)"
 for file in {x64,x86}/{payorder.dll,libpayorder.a,libpayorder.dll.a,payorder.lib,payorder.def} \
     include/payorder.{h,hpp,cdef} lib/cmake/payorder/payorder-config.cmake LICENSE-THIRD-PARTY \
-    docs/windows.md payorder.cdx.json licences/{rust,mingw-w64,gcc}.txt x86/payorder-sandbox.exe \
+    docs/windows.md payorder.cdx.json licences/{rust,mingw-w64,gcc}.txt x86/payorder-{sandbox,bridge,check}.exe \
     x86/payorder-stdcall.dll bindings/vb/{payorder.bas,PayorderClient.cls,PayorderOrder.cls,README.md} \
     bindings/csharp/src/Native.cs bindings/pascal/payorder{.pas,_constants.inc}; do
     [ -s "$release/$file" ] || fail "$file is missing"
@@ -311,6 +311,11 @@ quietly i686-w64-mingw32-gcc -std=c11 -Wall -Wextra -Werror -O0 "$project/tests/
 cp "$release/x86/payorder-stdcall.dll" "$work/config.json" "$folder"
 in_wine "$folder" x86 stdcall.exe config.json "STDCALL-$$" || fail "calls as from VB do not work"
 same "what a program prints that calls as VB does" "" "$(cat "$work/transcript")"
+
+promise "payorder-check says what works"
+PAYORDER_CONFIG=config.json in_wine "$folder" x86 "$release/x86/payorder-check.exe" ||
+    { cat "$work/transcript" && fail "a step failed"; }
+has "$work/transcript" '^ok +service '
 
 promise "the wheels for Windows have the DLLs and the sandbox"
 for wheel in x64:win_amd64 x86:win32; do
