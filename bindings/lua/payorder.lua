@@ -1,7 +1,7 @@
 -- Creates payment orders and reads their status. Each function returns its result, or nil and an
 -- error whose `kind` says what happened to the order: "not_sent", "rejected" or "unknown".
 
-local ffi = require("ffi")
+local ffi = assert(jit and require("ffi"), "payorder needs LuaJIT 2.1: no other Lua has an FFI")
 local constants = require("payorder.constants")
 local Client = require("payorder.client")
 local json = require("payorder.json")

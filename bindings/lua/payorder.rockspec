@@ -9,6 +9,7 @@ source = {
 }
 description = {
   summary = "Creates payment orders and reads their status, with LuaJIT",
+  detailed = "It needs LuaJIT 2.1: no other Lua has an FFI.",
   license = "MIT OR Apache-2.0",
   homepage = "https://payorder.example",
   issues_url = "https://git.payorder.example/payorder/issues",

@@ -17,6 +17,15 @@ local function release(state)
   state.old = {}
 end
 
+-- A function that C can call, or nil and an error: LuaJIT has room for about 890.
+local function callback(kind, name, run)
+  local ok, made = pcall(ffi.cast, kind, run)
+  if ok then return made end
+  return nil, results.own_error(11, "no_resources", "retry_later",
+    "LuaJIT has no room for a further function that C calls: close clients that have a log; "
+      .. "nothing was sent", { operation = name })
+end
+
 -- The library's text of a call that has ended, or nil and an error.
 local function checked(name, result, raw, query)
   if result == 0 and raw then return raw end
@@ -114,7 +123,11 @@ function Client.open(create, config)
     state.old[#state.old + 1] = state.log
     release(state)
   end)
-  if config.log then client:set_log(config.log) end
+  local ok, no_log = client:set_log(config.log)
+  if not ok then
+    client:close()
+    return nil, no_log
+  end
   return client
 end
 
@@ -128,15 +141,22 @@ function Client:set_credentials(credentials)
 end
 
 -- Sends each log event, as a table, to a function; without one, to none. It runs inside the call.
+-- Gives true.
 function Client:set_log(log)
   local state = self.state
+  local made, problem = nil, nil
+  if log then
+    made, problem = callback("payorder_log_fn", nil, function(event)
+      local ok, raised = pcall(function() log(json.decode(ffi.string(event))) end)
+      if not ok then state.thrown = state.thrown or { raised } end
+    end)
+    if not made then return nil, problem end
+  end
   state.old[#state.old + 1] = state.log
-  state.log = log and ffi.cast("payorder_log_fn", function(event)
-    local ok, problem = pcall(function() log(json.decode(ffi.string(event))) end)
-    if not ok then state.thrown = state.thrown or { problem } end
-  end)
+  state.log = made
   library.C.payorder_client_set_log(self.handle[0], state.log, nil)
   release(state)
+  return true
 end
 
 -- Creates an order. Options: `extraFields`, `resend`, and those of every call. After an error of
@@ -179,14 +199,15 @@ function Client:get_statuses(queries, each, options)
     })
     ended = said == "stop"
   end
-  local callback = ffi.cast("payorder_status_fn", function(index, result, raw)
+  local passing, full = callback("payorder_status_fn", "get_statuses", function(index, result, raw)
     if ended then return 0 end
     local ok, raised = pcall(pass, tonumber(index), result, raw)
     if not ok then ended, thrown = true, { raised } end
     return ended and 0 or 1
   end)
-  local raw, failed = make(self, "get_statuses", options, text, nil, callback, nil)
-  callback:free()
+  if not passing then return nil, full end
+  local raw, failed = make(self, "get_statuses", options, text, nil, passing, nil)
+  passing:free()
   if thrown then error(thrown[1], 0) end
   return results.read(json.decode, raw, failed)
 end

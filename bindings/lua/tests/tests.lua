@@ -111,6 +111,15 @@ end
 function tests.callbacks_are_freed()
   -- More calls than there are places for callbacks.
   for _ = 1, 2000 do assert(client:get_statuses({}, print)) end
+  local clients, one, problem = {}
+  repeat
+    one, problem = payorder.from_env({ log = print })
+    clients[#clients + 1] = one
+  until not one
+  fails("PAYORDER_INTERNAL", "not_sent", one, problem)
+  fails("PAYORDER_INTERNAL", "not_sent", client:get_statuses({}, print))
+  for _, one in ipairs(clients) do one:close() end
+  assert(payorder.from_env({ log = print })):close()
   -- A list that ends at a hole would lose the sales after it.
   local first, last = { orderId = "1", amount = "1.00" }, { orderId = "3", amount = "1.00" }
   fails("PAYORDER_INVALID_ARGUMENT", "not_sent", client:get_statuses({ "1", nil, "3" }, print))
