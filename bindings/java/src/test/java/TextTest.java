@@ -39,11 +39,15 @@ final class TextTest {
         assertEquals(array, json.get("b").getRaw());
         assertEquals(Arrays.asList("a", "b", "c"), json.getKeys());
         assertNull(json.get("missing"));
+        for (String number : Arrays.asList("0", "-0.0", "10", "1E+9", "2.50e-1")) {
+            assertEquals(number, JsonValue.parse("[" + number + "]").getItems().get(0).getRaw());
+        }
         String deep = String.join("", Collections.nCopies(100000, "["));
         for (String wrong :
                 Arrays.asList(
                         "", "{", "[1,]", "{\"a\"}", "nul", "\"a", "\"\\x\"", "\"\\u12\"", "1 2",
-                        "[1}", deep)) {
+                        "[1}", deep, "01", "--", "-", "+1", "1.", ".5", "1e", "[1 2]", "\"\n\"",
+                        "\"\0\"", "[nulll]")) {
             assertThrowsExactly(IllegalArgumentException.class, () -> JsonValue.parse(wrong));
         }
     }

@@ -11,12 +11,17 @@ final class JsonReader {
     private static final int MAX_DEPTH = 512;
 
     private static final String STRING =
-            "\"[^\"\\\\]*+(?:\\\\(?:[\"\\\\/bfnrt]|u\\p{XDigit}{4})[^\"\\\\]*+)*+\"";
+            "\"(?:[^\"\\\\\\x00-\\x1f]++|\\\\(?:[\"\\\\/bfnrt]|u\\p{XDigit}{4}))*+\"";
+
+    private static final String NUMBER =
+            "-?(?:0|[1-9][0-9]*+)(?:\\.[0-9]++)?(?:[eE][-+]?[0-9]++)?";
 
     /** What JSON is made of, with the blanks around it. */
     private static final Pattern TOKEN =
             Pattern.compile(
-                    "[ \t\r\n]*+([{}\\[\\],:]|null|true|false|[-+.0-9eE]++|"
+                    "[ \t\r\n]*+([{}\\[\\],:]|null|true|false|"
+                            + NUMBER
+                            + "|"
                             + STRING
                             + ")[ \t\r\n]*+");
 
