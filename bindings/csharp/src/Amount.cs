@@ -12,7 +12,7 @@ namespace Payorder
     /// does not say whether it counts rupees or paise: the compiler refuses both. Two are equal if
     /// their numbers are: "100.00" is "100". Texts that are not numbers are compared as texts.
     /// </summary>
-    [TypeConverter(typeof(AmountFromText))]
+    [TypeConverter(typeof(FromText))]
 #if NETCOREAPP
     [JsonConverter(typeof(AmountAsJson))]
 #endif

@@ -8,32 +8,25 @@ using System.Text.Json.Serialization;
 
 namespace Payorder
 {
-    /// <summary>For IConfiguration, Newtonsoft.Json, designers: from text, and as text.</summary>
-    internal abstract class FromText<T> : TypeConverter
+    /// <summary>
+    /// For IConfiguration, Newtonsoft.Json and designers: an amount or a query of its text.
+    /// </summary>
+    internal sealed class FromText : TypeConverter
     {
-        private readonly Func<string, T> _read;
+        private readonly Type _type;
 
-        protected FromText(Func<string, T> read)
+        public FromText(Type type)
         {
-            _read = read;
+            _type = type;
         }
 
         public override bool CanConvertFrom(ITypeDescriptorContext? context, Type source) =>
             source == typeof(string);
 
-        public override object? ConvertFrom(
+        public override object ConvertFrom(
             ITypeDescriptorContext? context, CultureInfo? culture, object value) =>
-            value is string text ? _read(text) : base.ConvertFrom(context, culture, value);
-    }
-
-    internal sealed class AmountFromText : FromText<Amount>
-    {
-        public AmountFromText() : base(text => text) { }
-    }
-
-    internal sealed class StatusQueryFromText : FromText<StatusQuery>
-    {
-        public StatusQueryFromText() : base(StatusQuery.FromJson) { }
+            _type == typeof(Amount)
+                ? (object)(Amount)(string)value : StatusQuery.FromJson((string)value);
     }
 
 #if NETCOREAPP

@@ -31,14 +31,12 @@ namespace Payorder
                 case bool flag:
                     return flag ? "true" : "false";
                 case double number when double.IsNaN(number) || double.IsInfinity(number):
-                    throw PayorderException.Create(_invalid, char.ToUpperInvariant(key[0])
-                        + key.Substring(1) + " must be a finite number");
+                    throw Invalid(key, " must be a finite number");
                 case double number:
                     return number.ToString("R", CultureInfo.InvariantCulture);
                 case TimeSpan time when time < TimeSpan.Zero:
                     // Also Timeout.InfiniteTimeSpan. "timeoutMs" is the property Timeout.
-                    throw PayorderException.Create(_invalid, char.ToUpperInvariant(key[0])
-                        + key.Substring(1, key.Length - 3) + " must not be negative or infinite");
+                    throw Invalid(key.Remove(key.Length - 2), " must not be negative or infinite");
                 case TimeSpan time:
                     // In milliseconds, rounded up: a short one must not become 0.
                     return decimal.Ceiling((decimal)time.Ticks / TimeSpan.TicksPerMillisecond)
@@ -57,6 +55,9 @@ namespace Payorder
                     return Convert.ToString(value, CultureInfo.InvariantCulture)!;
             }
         }
+
+        private PayorderException Invalid(string key, string problem) => PayorderException.Create(
+            _invalid, char.ToUpperInvariant(key[0]) + key.Substring(1) + problem);
 
         /// <summary>Adds a value that is JSON already.</summary>
         internal JsonWriter AddJson(string key, string? json)

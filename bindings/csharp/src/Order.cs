@@ -34,7 +34,7 @@ namespace Payorder
     /// Which order to ask about. A string is the identifier of the order. Two are equal if their
     /// JSON texts are.
     /// </summary>
-    [TypeConverter(typeof(StatusQueryFromText))]
+    [TypeConverter(typeof(FromText))]
 #if NETCOREAPP
     [JsonConverter(typeof(StatusQueryAsJson))]
 #endif

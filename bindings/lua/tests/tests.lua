@@ -53,13 +53,6 @@ function tests.results_without_a_service()
   assert(late.timedOut and not late.final and late.error == problem)
 end
 
-function tests.no_number_becomes_a_text()
-  local refused = "PAYORDER_INVALID_REQUEST"
-  fails(refused, "not_sent", client:get_status(1234567890123456))
-  local problem = fails(refused, "not_sent", client:create_order(new_order("Tea", { amount = 1e16 })))
-  assert(problem.message:find("amount must be a string", 1, true))
-end
-
 function tests.an_entry_may_be_a_table()
   local till = assert(payorder.from_env({ journal = os.getenv("FOLDER") .. "/orders.db" }))
   till:create_order(new_order("sandbox:stall-before"), { timeoutMs = 2000 })

@@ -18,9 +18,12 @@ use FFI\CData;
 class Client implements ClientInterface
 {
     private const DEFAULT_RESPONSE_BYTES = 1048576;
-    /** The variables of settings, without PAYORDER_. */
-    private const VARIABLES = ['BASE_URL', 'ACCESS_TOKEN', 'CLIENT_KEY', 'CLIENT_ID', 'SECRET_KEY',
-        'JOURNAL'];
+    private const VARIABLES = [
+        'PAYORDER_BASE_URL' => 'baseUrl', 'PAYORDER_ACCESS_TOKEN' => 'accessToken',
+        'PAYORDER_CLIENT_KEY' => 'clientKey', 'PAYORDER_CLIENT_ID' => 'clientId',
+        'PAYORDER_SECRET_KEY' => 'secretKey', 'PAYORDER_JOURNAL' => 'journal',
+        'PAYORDER_CA_FILE' => 'caFile',
+    ];
 
     /** The library's client, and the same for new calls: none once the client was closed. */
     private CData $client;
@@ -57,19 +60,14 @@ class Client implements ClientInterface
     {
         // The library sees the variables of the process. Those of a request (fastcgi_param, SetEnv)
         // win, as in getenv().
-        $seen = static function (string $name): array {
-            $value = getenv("PAYORDER_$name");
-            $others = ['', getenv("PAYORDER_$name", true)];
-            $key = lcfirst(str_replace('_', '', ucwords(strtolower($name), '_')));
-            return in_array($value, $others, true) ? [] : [$key => $value];
-        };
-        foreach (self::VARIABLES as $name) {
-            $config += $seen($name);
+        $seen = [];
+        foreach (self::VARIABLES as $name => $key) {
+            $value = getenv($name);
+            if (!in_array($value, ['', getenv($name, true)], true)) {
+                $seen += $key === 'caFile' ? ['tls' => [$key => $value]] : [$key => $value];
+            }
         }
-        $tls = $seen('CA_FILE');
-        if ($tls !== []) {
-            $config['tls'] = ($config['tls'] ?? []) + $tls;
-        }
+        $config = array_replace_recursive($seen, $config);
         return new self($config, 'payorder_client_from_env');
     }
 
