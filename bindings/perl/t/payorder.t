@@ -127,6 +127,9 @@ subtest 'text is UTF-8, or refused' => sub {
     $error = fails( 'Payorder::InvalidArgumentError',
         sub { $client->create_order( new_order( 'Tea', customer_name => "\xC3\xA9" ) ) } );
     like $error, qr/customer_name has the bytes.*nothing was sent/;
+    $error = fails( 'Payorder::InvalidArgumentError',
+        sub { $client->create_order( new_order(), extra_fields => { udf1 => "\xC3\xA9" } ) } );
+    like $error, qr/udf1 has the bytes/;
     like fails( 'Payorder::InvalidArgumentError',
         sub { $client->create_order( new_order( 'Tea', amount => Math::BigFloat->new(100) ) ) } ),
         qr/amount is a Math::BigFloat: give its text/;

@@ -62,6 +62,7 @@ sub _exact {
     my ( $value, $name ) = @_;
     _unusable( "$name is a " . ref($value) . ': give its text', Payorder::Cause::INVALID_VALUE )
         if blessed $value && !JSON::PP::is_bool($value) && !$value->can('TO_JSON');
+    return { map { ( $_ => _exact( $value->{$_}, $_ ) ) } keys %$value } if ref $value eq 'HASH';
     return $value if !defined $value || ref $value;
     my $flags = B::svref_2object( \$value )->FLAGS;
     return 0 + $value if $flags & ( B::SVf_IOK | B::SVf_NOK ) && !( $flags & B::SVf_POK );
@@ -95,7 +96,7 @@ sub _options {
                 $value = $value ? JSON::PP::true() : JSON::PP::false();
             }
             elsif ( $Payorder::Constants::IS_STRING{$key} ) {
-                $value = "$value";
+                $value = $key eq 'orderId' ? _exact( $value, $name ) : "$value";
             }
         }
         $value = _wire($value) if $key eq 'tls';
