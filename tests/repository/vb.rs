@@ -15,6 +15,7 @@ fn the_modules_fit_together_and_vb6_can_read_them() {
     succeeds(constants.arg("vb"));
     the_classes_call_functions_of_the_module();
     vb6_can_read_the_modules();
+    no_number_becomes_a_text();
 }
 
 fn text_of(file: &str) -> String {
@@ -54,6 +55,16 @@ fn the_classes_call_functions_of_the_module() {
     }
 }
 
+/// VB would convert a number for a text. The module checks what a Variant has.
+fn no_number_becomes_a_text() {
+    for line in CLASSES.iter().flat_map(|file| lines_of(file)) {
+        let line = line.to_lowercase();
+        for name in ["orderid", "amount", "query", "customermobile"] {
+            assert!(!line.contains(&format!(" {name} as string")), "{line}");
+        }
+    }
+}
+
 /// VB6 reads the file in the system's code page, and only with its own line ends. It gives names of
 /// the language a meaning wherever they are.
 fn vb6_can_read_the_modules() {
@@ -62,6 +73,9 @@ fn vb6_can_read_the_modules() {
         assert!(text.is_ascii(), "{file}");
         let (lines, ended) = (text.matches('\n').count(), text.matches("\r\n").count());
         assert_eq!(lines, ended, "{file}");
+        let constants = || text.lines().filter(|line| line.contains(" Const "));
+        let different: std::collections::HashSet<_> = constants().collect();
+        assert_eq!(different.len(), constants().count(), "{file}");
     }
     let words = [
         "each", "next", "type", "in", "to", "step", "loop", "end", "stop", "with", "select",
