@@ -14,7 +14,7 @@ use Payorder::Library qw(_c _call _closure _take _text_at);
 use Payorder::Results;
 use Payorder::Text qw(_json _options _own_error _plain_text _query _usable _wire);
 use POSIX ();
-use Scalar::Util qw(blessed looks_like_number refaddr);
+use Scalar::Util qw(blessed refaddr);
 use Time::HiRes ();
 
 my $json = JSON::PP->new->allow_nonref;
@@ -437,7 +437,7 @@ sub verify_payment {
             verify_payment => sub {
                 my $wire = _wire($expected);
                 $wire->{notBefore} = POSIX::strftime( '%FT%TZ', gmtime $wire->{notBefore} )
-                    if ref $wire eq 'HASH' && looks_like_number( $wire->{notBefore} );
+                    if ref $wire eq 'HASH' && ( $wire->{notBefore} // '' ) =~ /^\d{10,}(\.\d+)?$/;
                 my $json = _json( $wire, 'what was expected' );
                 return ( $json, _plain_text( $text, 'the status' ) );
             }

@@ -76,6 +76,8 @@ subtest 'results without a service, and what Data::Dumper shows of them' => sub 
     my @reasons
         = Payorder::verify_payment( { %expected, not_before => 1795721400 }, $early )->reasons;
     ok grep { $_->{expected} eq '2026-11-26T19:30:00Z' } @reasons;
+    fails( 'Payorder::UnusableTextError', # not a moment of 1970
+        sub { Payorder::verify_payment( { %expected, not_before => '20261126' }, $early ) } );
     my $error = Payorder::Testing::error( 'Payorder::ConnectionLostError', 'lost',
         status_query => { orderId => '1' } );
     is_deeply [ $error->result, $error->status_query->{orderId}, "$error" ],
