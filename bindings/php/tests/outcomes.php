@@ -2,9 +2,10 @@
 
 declare(strict_types=1);
 
-use Payorder\{Action, Cancellation, Cause, Checkout, Client, DuplicateException, InvalidArgumentException};
-use Payorder\{InvalidRequestException, Library, NotSentException, Order, OrderInterruptedException};
-use Payorder\{Outcome, OutcomeUnknownException, PayMode, PayorderException, PsrLog};
+use Payorder\{Action, Cancellation, Cause, Checkout, Client, DuplicateException};
+use Payorder\{InvalidArgumentException, InvalidRequestException, Library, NotSentException, Order};
+use Payorder\{OrderInterruptedException, Outcome, OutcomeUnknownException, PayMode};
+use Payorder\{PayorderException, PsrLog};
 use Payorder\{RejectedException, Result, Status, Testing, TimeoutException};
 
 return [
@@ -72,7 +73,7 @@ return [
             fn () => client()->start('getStatus', $expected),
         ] as $call) {
             $trace = thrown(PayorderException::class, $call)->getTrace();
-            $inside = array_filter($trace, fn ($one) => str_starts_with($one['class'] ?? '', 'Pay'));
+            $inside = array_filter($trace, fn ($one) => isset($one['class']));
             check(!str_contains(print_r($inside, true), 'Asha'), $inside);
         }
     },
