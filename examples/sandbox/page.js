@@ -59,13 +59,15 @@ async function act(work, news) {
     await work();
     say("", news);
   } catch (error) {
-    say(error.message || String(error));
+    say(error instanceof TypeError ? "The sandbox does not answer. Is it still running?" : error.message);
   }
 }
 
+const locked = () => document.body.className === "locked";
+
 function ask_for_secret() {
-  find("main").hidden = true;
-  find("#secret").hidden = false;
+  document.body.className = "locked";
+  find("#live").textContent = "Locked";
   if (secret) say("The secret is wrong.");
   secret = "";
   find("#secret-text").focus();
@@ -145,7 +147,8 @@ function request_card(request) {
   find(".time", card).textContent = clock(request.at);
   find(".words", card).textContent = words;
   find(".words", card).className = `words ${tone}`;
-  const program = request.headers["user-agent"] || request.headers["User-Agent"] || "a program";
+  const named = request.headers["user-agent"] || request.headers["User-Agent"] || "a program";
+  const program = named.startsWith("Mozilla/") ? "a browser" : named;
   const fault = request.fault ? ` · fault ${request.fault}` : "";
   find(".facts", card).textContent = `${program} at ${request.from}${fault}`;
   const [sent, received] = card.querySelectorAll("pre");
@@ -343,7 +346,7 @@ find("#sample").addEventListener("click", () => act(create_sample));
 
 // The same request as that of a till.
 async function create_sample() {
-  const id = `SAMPLE-${Date.now().toString(36).toUpperCase()}`;
+  const id = `SAMPLE-${shown.orders.size + 1}`;
   const response = await send("/api/v1/Gateway/CreateOrder", {
     method: "POST",
     headers: {
@@ -415,10 +418,9 @@ async function begin() {
   try {
     about = await ask("");
   } catch (error) {
-    return secret ? setTimeout(begin, 1000) : undefined;
+    return locked() ? undefined : setTimeout(begin, 1000);
   }
-  find("#secret").hidden = true;
-  find("main").hidden = false;
+  document.body.className = "open";
   say("");
   find("#address code").textContent = about.baseUrl;
   find("#trust").textContent = about.authority
@@ -433,7 +435,7 @@ async function begin() {
     resets = undefined;
     await follow().catch(() => undefined);
     show_live(false);
-    if (!find("#secret").hidden) return;
+    if (locked()) return;
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }
 }
