@@ -66,6 +66,19 @@ class ScenarioResult:
     trouble: Optional[str] = None
     #: What is right, but worth knowing.
     remarks: List[str] = field(default_factory=list)
+    #: The rules that the caller expects to be broken here.
+    expected: List[str] = field(default_factory=list)
+
+    @property
+    def failed_as_expected(self) -> bool:
+        """Whether it failed, and broke only rules that were expected to be broken."""
+        broken = {one.rule for one in self.findings}
+        return self.trouble is None and bool(broken) and broken <= set(self.expected)
+
+    @property
+    def failed(self) -> bool:
+        """Whether it failed, and not only as expected."""
+        return not self.passed and not self.failed_as_expected
 
 
 @dataclass(frozen=True)
@@ -92,6 +105,12 @@ class ExamResult:
         """Whether every scenario passed, and there was at least one."""
         whole = bool(self.scenarios) and not self.interrupted
         return whole and all(one.passed for one in self.scenarios)
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether every scenario passed or failed as expected, and there was at least one."""
+        whole = bool(self.scenarios) and not self.interrupted
+        return whole and not any(one.failed for one in self.scenarios)
 
     def to_dict(self) -> Dict[str, Any]:
         """Everything as plain data for `json.dumps`."""

@@ -10,10 +10,10 @@ import tempfile
 import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from http.client import HTTPException
 from pathlib import Path
-from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from .. import __version__
 from ..testing import SandboxError
@@ -60,6 +60,8 @@ class Exam:
     play: Callable[[Stage], None] = lambda stage: getattr(kinds, stage.scenario.kind)(stage)
     #: As in the result.
     kind: str = "exam"
+    #: The rules that are expected to be broken, by the name of the scenario.
+    expected: Mapping[str, Sequence[str]] = field(default_factory=dict)
     #: Where the folders of the scenarios stay; None for a temporary one.
     keep: Optional[Path] = None
 
@@ -87,8 +89,8 @@ def run_exam(
             seconds=round(time.monotonic() - begun, 3),
             kind=exam.kind,
             sale_seconds=exam.seconds,
-            scenarios=_with_unique_transactions(
-                sorted(results, key=lambda one: places.index(one.name))
+            scenarios=_with_unexpected_passes(
+                _with_unique_transactions(sorted(results, key=lambda one: places.index(one.name)))
             ),
             interrupted=interrupted,
         )
@@ -192,6 +194,7 @@ def run_scenario(
         seconds=round(time.monotonic() - begun, 3),
         trouble=trouble,
         remarks=[] if record is None else remarks(record),
+        expected=list(exam.expected.get(scenario.name, ())),
     )
     if exam.keep is not None:
         _write_output(result, own)
@@ -239,6 +242,14 @@ def _with_unique_transactions(results: List[ScenarioResult]) -> List[ScenarioRes
                 break
         checked.append(one)
     return checked
+
+
+def _with_unexpected_passes(results: List[ScenarioResult]) -> List[ScenarioResult]:
+    remark = "it passed, and was expected to fail: remove it from the expected failures"
+    return [
+        replace(one, remarks=[*one.remarks, remark]) if one.passed and one.expected else one
+        for one in results
+    ]
 
 
 def _with_finding(result: ScenarioResult, finding: Finding) -> ScenarioResult:

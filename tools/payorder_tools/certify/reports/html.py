@@ -261,8 +261,9 @@ def _class(good: bool, name: str) -> Dict[str, str]:
 
 
 def _result(result: ExamResult, whole: bool) -> Dict[str, str]:
-    """Red if something failed, amber if nothing did but not all was played, and green."""
-    failed = not all(one.passed for one in result.scenarios)
+    """Red if something failed, amber if that was expected or not all was played, and green."""
+    failed = any(one.failed for one in result.scenarios)
     if failed or not (result.scenarios or result.interrupted):
         return _class(False, "result")
+    whole = whole and all(one.passed for one in result.scenarios)
     return _class(True, "result") if whole else {"class": "result partial"}

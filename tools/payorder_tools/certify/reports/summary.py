@@ -52,7 +52,8 @@ def headline(result: ExamResult) -> str:
     drill = result.kind == "drill"
     one = "sale" if drill else "scenario"
     total = len(result.scenarios)
-    failed = sum(not scenario.passed for scenario in result.scenarios)
+    failed = sum(scenario.failed for scenario in result.scenarios)
+    expected = sum(scenario.failed_as_expected for scenario in result.scenarios)
     if result.interrupted:
         return f"INTERRUPTED after {total} {one}{'' if total == 1 else 's'}, {failed} failed"
     if not total:
@@ -61,10 +62,13 @@ def headline(result: ExamResult) -> str:
     if drill:
         kills = sum(kind.done for kind in kills_by_point(result).values())
         all_of_them += f" with {kills} kill{'' if kills == 1 else 's'}"
+    if not failed and expected:
+        return f"AS EXPECTED: {expected} of {all_of_them} failed"
     if not failed:
         return f"PASSED: {all_of_them}"
     not_judged = sum(scenario.trouble is not None for scenario in result.scenarios)
     more = f", of which {not_judged} could not be judged" if not_judged else ""
+    more += f"; {expected} more failed as expected" if expected else ""
     return f"FAILED: {failed} of {all_of_them}{more}"
 
 
@@ -73,7 +77,7 @@ def failures(result: ExamResult) -> Tuple[List[ScenarioResult], str]:
 
     Many failures of a drill have the same reason.
     """
-    failed = [one for one in result.scenarios if not one.passed]
+    failed = [one for one in result.scenarios if one.failed]
     if result.kind != "drill":
         return failed, ""
     others = [one.name for one in failed[_FAILURES_OF_DRILL:]]
@@ -85,6 +89,8 @@ def mark(scenario: ScenarioResult) -> str:
     """How one scenario ended, in a word."""
     if scenario.trouble is not None:
         return "NOT JUDGED"
+    if scenario.failed_as_expected:
+        return "expected"
     return "passed" if scenario.passed else "FAILED"
 
 
