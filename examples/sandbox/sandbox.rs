@@ -19,7 +19,9 @@ pub mod tls;
 mod visitor;
 
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream, UdpSocket};
+use std::net::{
+    IpAddr, Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpListener, TcpStream, UdpSocket,
+};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::{self, JoinHandle};
@@ -205,10 +207,12 @@ impl Drop for Sandbox {
         // Wakes the thread that waits for a connection. If that fails, its listener is closed
         // already.
         for (address, accepting) in self.accepting.drain(..) {
-            drop(TcpStream::connect((
-                reachable(address.ip()),
-                address.port(),
-            )));
+            let ip = match address.ip() {
+                IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+                IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+                ip => ip,
+            };
+            drop(TcpStream::connect((ip, address.port())));
             // The thread itself has printed its panic.
             drop(accepting.join());
         }
