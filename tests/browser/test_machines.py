@@ -28,6 +28,14 @@ def ip(*arguments: str) -> None:
     subprocess.run(["ip", *arguments], check=True, stderr=subprocess.PIPE)
 
 
+def allowed(*arguments: str) -> None:
+    """Leaves the test out if this machine does not allow what the arguments make."""
+    try:
+        ip(*arguments)
+    except subprocess.CalledProcessError as refused:
+        raise unittest.SkipTest(f"not allowed here: {refused.cmd}: {refused.stderr!r}")
+
+
 def on(machine: str, *command: str, **given: Any) -> "subprocess.Popen[str]":
     return subprocess.Popen(["ip", "netns", "exec", machine, *command], text=True, **given)
 
@@ -41,19 +49,16 @@ class Machines(BrowserTestCase):
         names = ("sandbox", "till", "phone")
         cls.machine = {name: f"payorder-{os.getpid()}-{name}" for name in names}
         for machine in cls.machine.values():
-            try:
-                ip("netns", "add", machine)
-            except subprocess.CalledProcessError as refused:
-                raise unittest.SkipTest(f"no namespaces are allowed here: {refused.stderr!r}")
+            allowed("netns", "add", machine)
             cls.addClassCleanup(ip, "netns", "del", machine)
             ip("-n", machine, "link", "set", "lo", "up")
         sandbox = cls.machine["sandbox"]
-        ip("-n", sandbox, "link", "add", "bridge", "type", "bridge")
+        allowed("-n", sandbox, "link", "add", "bridge", "type", "bridge")
         ip("-n", sandbox, "addr", "add", f"{ADDRESS}/24", "dev", "bridge")
         ip("-n", sandbox, "link", "set", "bridge", "up")
         for number, name in ((2, "till"), (3, "phone")):
             machine = cls.machine[name]
-            ip("-n", machine, "link", "add", "net", "type", "veth",
+            allowed("-n", machine, "link", "add", "net", "type", "veth",
                "peer", "name", name, "netns", sandbox)  # fmt: skip
             ip("-n", sandbox, "link", "set", name, "master", "bridge", "up")
             ip("-n", machine, "addr", "add", f"10.77.0.{number}/24", "dev", "net")
