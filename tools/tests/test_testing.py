@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 import tempfile
 import threading
 import time
@@ -95,6 +97,25 @@ class Orders(unittest.TestCase):
         self.assertEqual(cut.response.ended, "cut")
         self.assertEqual(self.sandbox.requests(after=2), [last])
         self.assertEqual(last.to_dict()["response"]["status"], 200)
+
+    @unittest.skipUnless(shutil.which("curl"), "needs curl")
+    def test_libcurl_sends_an_order_twice_and_this_library_does_not(self) -> None:
+        guide = Path(__file__).parents[2] / "docs/guides/from-libcurl.md"
+        _, _, block = guide.read_text("utf-8").partition("```sh\n")
+        script, _, _ = block.partition("```")
+        with Sandbox() as sandbox:
+            variables = {**os.environ, **sandbox.environment()}
+            shell = ["bash", "-euo", "pipefail", "-c", script]
+            printed = subprocess.check_output(shell, env=variables, text=True)
+            sent = [request.order_id for request in sandbox.requests()]
+        self.assertEqual(sent, ["BASKET-1", "BASKET-2", "BASKET-2"])
+        self.assertRegex(printed, r"2 .*BASKET-2")
+
+        self.sandbox.fault("create:2:drop-after-commit")
+        self.client.create_order(**order("BASKET-1"))
+        with self.assertRaises(payorder.OutcomeUnknownError):
+            self.client.create_order(**order("BASKET-2"))
+        self.assertEqual(len(self.sandbox.requests()), 2)
 
     def test_a_test_can_wait_for_the_next_request(self) -> None:
         began = time.monotonic()
