@@ -122,6 +122,7 @@ CALLS = {
     "wait": "wait_for_payment",
     "statuses": "get_statuses",
     "parse": "parse_return_url",
+    "check": "check",
     "recover": "recover",
 }
 ARGUMENTS = ("order", "query", "queries", "sales", "url")
@@ -231,7 +232,7 @@ def main():
     hello = {"driver": "bridge", "language": "payorder-bridge"}
     hello.update(library=first.version["version"], abi=first.version["abiVersion"])
     first.close()
-    print(json.dumps({**hello, "features": ["threads", "bridge"]}), flush=True)
+    print(json.dumps({**hello, "features": ["threads", "bridge", "check"]}), flush=True)
     for line in sys.stdin.buffer:
         print(json.dumps(run(json.loads(line))), flush=True)
 

@@ -38,7 +38,7 @@ AIO = "--aio" in sys.argv
 Step = Dict[str, Any]
 Report = Dict[str, Any]
 
-FEATURES = "exceptions threads gc finalizers load opens untyped closing query-text".split()
+FEATURES = "exceptions threads gc finalizers load opens untyped closing query-text check".split()
 FEATURES += ["started"] if AIO else []
 CLASSES = {
     "not_sent": "NotSentError",
@@ -281,6 +281,7 @@ async def perform(step: Step, report: Optional[Report] = None) -> Any:
         "wait": lambda: client(step).wait_for_payment(step["query"], **options(step)),
         "statuses": lambda: statuses(step, report),
         "journal": lambda: journal(step),
+        "check": lambda: client(step).check(**options(step)),
         "recover": lambda: client(step).recover(step.get("sales"), **options(step)),
         "credentials": lambda: client(step).set_credentials(**arguments(step["credentials"])),
         "shutdown": lambda: client(step).stop(),

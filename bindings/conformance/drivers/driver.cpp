@@ -309,6 +309,7 @@ std::string perform_step(const std::string &step) {
         const std::string given = text(step, "/credentials");
         return returned(client_of(step).try_set_credentials(given).result());
     }
+    if (op == "check") return done(client_of(step).check(options_of(step)).json());
     if (op == "recover") {
         const std::string sales = get(step, "/sales").value_or("");
         return done(client_of(step).recover(sales, options_of(step)).json());
@@ -365,7 +366,7 @@ int main() {
         return 1;
     }
     builder hello(R"({"driver":"c++","features":["exceptions","threads","log-in-call","load",
-        "untyped","closing"],"classes":{"not_sent":"not_sent","rejected":"rejected",
+        "untyped","closing","check"],"classes":{"not_sent":"not_sent","rejected":"rejected",
         "unknown":"unknown_outcome","unusable":"unusable_text",
         "PAYORDER_DUPLICATE":"duplicate"}})");
     hello.text("/language", "C++ " + std::to_string(__cplusplus / 100 % 100));

@@ -7,9 +7,9 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use payorder_core::{
-    CallOptions, CancellationToken, Checkout, Client, Credentials, Error, Expected, JsonOptions,
-    ListOptions, Order, PruneOptions, RecoverOptions, SettleOptions, Started, Status, StatusQuery,
-    StatusesOptions, WaitOptions, Waited, parse_return_url, verify_payment,
+    CallOptions, CancellationToken, CheckOptions, Checkout, Client, Credentials, Error, Expected,
+    JsonOptions, ListOptions, Order, PruneOptions, RecoverOptions, SettleOptions, Started, Status,
+    StatusQuery, StatusesOptions, WaitOptions, Waited, parse_return_url, verify_payment,
 };
 use serde_json::{Value, json};
 
@@ -296,6 +296,11 @@ fn report(step: &Value) -> Report {
             let name = name(step, "cancellation");
             state().cancellations.insert(name, CancellationToken::new());
         }
+        "check" => {
+            let mut options = read(step, CheckOptions::from_json)?;
+            options.call.cancellation = cancellation(step);
+            return Ok(done(json!(client(step).check(&options)?)));
+        }
         "recover" => return recover(step),
         "credentials" => {
             let token = name(&step["credentials"], "accessToken");
@@ -370,7 +375,7 @@ fn main() -> io::Result<()> {
         "language": "Rust",
         "library": env!("CARGO_PKG_VERSION"),
         "abi": 1,
-        "features": ["threads", "started", "log-in-call", "untyped", "crate"],
+        "features": ["threads", "started", "log-in-call", "untyped", "crate", "check"],
     });
     writeln!(output, "{hello}")?;
     for line in io::stdin().lock().lines() {

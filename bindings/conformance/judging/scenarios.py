@@ -43,6 +43,7 @@ _SUCCESS: Mapping[str, Any] = {"create": [{"created": {}}], "status": [{"found":
 FEATURES = (
     *("exceptions", "threads", "started", "gc", "finalizers", "log-in-call"),
     *("load", "opens", "stub", "untyped", "closing", "crate", "bridge", "query-text"),
+    "check",
 )
 
 _SCENARIO = {
@@ -59,6 +60,7 @@ OPERATIONS: Dict[str, Tuple[str, ...]] = {
     "open": ("client", "config"),
     "credentials": ("client", "credentials"),
     "shutdown": ("client",),
+    "check": ("client", "options", "cancellation"),
     "recover": ("client", "sales", "options", "cancellation"),
     "create": ("client", "order", "options", "cancellation"),
     "build": ("order", "query", "options"),
@@ -214,6 +216,8 @@ def _needs(steps: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield THREADS_OR_STARTED if are_startable else "threads"
     if any(step.get("then", {}).get("op") == "throw" for step in steps):
         yield "exceptions"
+    if any(step["op"] == "check" for step in steps if "op" in step):
+        yield "check"
 
 
 def _without(step: Mapping[str, Any], fields: Dict[str, Any]) -> Dict[str, Any]:
