@@ -91,7 +91,8 @@ func fillValue(raw json.RawMessage, value reflect.Value) {
 		fill(raw, value.Interface())
 	case *Query:
 		fill(raw, target)
-	case *[]Violation, *[]Reason, *[]JournalEntry, *[]JournalEvent, *[]RecoveredSale:
+	case *[]Violation, *[]Reason, *[]JournalEntry, *[]JournalEvent, *[]RecoveredSale,
+		*[]CheckStep:
 		var elements []json.RawMessage
 		_ = json.Unmarshal(raw, &elements)
 		value.Set(reflect.MakeSlice(value.Type(), len(elements), len(elements)))

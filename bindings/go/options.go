@@ -14,6 +14,8 @@ type (
 	BatchOption interface{ forBatch(members) }
 	// RecoverOption is an option of Recover.
 	RecoverOption interface{ forRecover(members) }
+	// CheckOption is an option of Check.
+	CheckOption interface{ forCheck(members) }
 	// ListOption is an option of JournalList.
 	ListOption interface{ forList(members) }
 	// PruneOption is an option of JournalPrune.
@@ -27,6 +29,7 @@ type (
 		WaitOption
 		BatchOption
 		RecoverOption
+		CheckOption
 	}
 	// CallOption is an option of every call to the service.
 	CallOption interface {
@@ -53,6 +56,11 @@ type (
 		WaitOption
 		RecoverOption
 	}
+	// OrderIDOption is an option of JournalList and Check.
+	OrderIDOption interface {
+		ListOption
+		CheckOption
+	}
 	// ManyOption is an option of the calls that ask for many statuses.
 	ManyOption interface {
 		BatchOption
@@ -72,6 +80,7 @@ func (w with) forStatus(m members)      { m[w.key] = w.value }
 func (w with) forWait(m members)        { m[w.key] = w.value }
 func (w with) forBatch(m members)       { m[w.key] = w.value }
 func (w with) forRecover(m members)     { m[w.key] = w.value }
+func (w with) forCheck(m members)       { m[w.key] = w.value }
 func (w with) forList(m members)        { m[w.key] = w.value }
 func (w with) forPrune(m members)       { m[w.key] = w.value }
 func (w with) forCredentials(m members) { m[w.key] = w.value }

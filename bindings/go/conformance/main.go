@@ -74,7 +74,7 @@ func main() {
 		// The package refuses every library with another version.
 		"abi": 1,
 		"features": []string{"threads", "started", "exceptions", "gc", "finalizers", "log-in-call",
-			"load", "opens"},
+			"load", "opens", "check"},
 		"classes": classes(),
 	})
 	lines := bufio.NewScanner(os.Stdin)
@@ -193,6 +193,8 @@ func perform(next *step, made report) (interface{}, error) {
 		return statuses(next, made)
 	case "journal":
 		return journal(next)
+	case "check":
+		return client(next).Check(contextOf(next), options[payorder.CheckOption](next)...)
 	case "recover":
 		return client(next).Recover(contextOf(next), next.Sales,
 			options[payorder.RecoverOption](next)...)
