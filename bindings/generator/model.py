@@ -75,6 +75,8 @@ RESULTS = {
     "Checkout": "checkout",
     "Resolved": "resolved",
     "Recovered": "recovered",
+    "CheckStep": "checkStep",
+    "Checked": "checked",
     "ReturnUrl": "returned",
 }
 #: The values of a key: what they are, its object and the key, and what each value means.
@@ -157,6 +159,12 @@ CLASSES = {
         "the service's response",
         ["url"],
     ),
+    "CheckStep": ("something that was looked at", None, "{step}: {message}"),
+    "Checked": (
+        "what the check of the client found",
+        "ok and steps, each with step, ok, elapsedMs, message and details",
+        ["ok", "steps"],
+    ),
     "FailedCheck": ("a check that failed", None, "{check}: expected {expected}, got {actual}"),
     "JournalEntry": (
         "one sending of one order. What is not known is null",
@@ -228,6 +236,7 @@ OPTIONS_OF = {
     "WaitOptions": ("wait_for_payment", "CallOptions"),
     "BatchOptions": ("get_statuses", "CallOptions"),
     "RecoverOptions": ("recover", "BatchOptions"),
+    "CheckOptions": ("check", "CallOptions"),
     "ListOptions": ("journal_list", None),
 }
 #: What a program must know of an option, in addition.
@@ -337,6 +346,8 @@ PARTS = {
     "reasons": ("list", "FailedCheck"),
     "entries": ("list", "JournalEntry"),
     "sales": ("list", "Sale"),
+    "steps": ("list", "CheckStep"),
+    "details": ("json", ""),
 }
 
 

@@ -126,6 +126,7 @@ async function collect() {
 
 const OPERATIONS = {
   open: (step) => void clients.set(step.client, new payorder.Client({ ...step.config, log })),
+  check: (step) => clientOf(step).check(options(step)),
   recover: (step) => clientOf(step).recover(step.sales, options(step)),
   credentials: (step) => clientOf(step).setCredentials(step.credentials),
   shutdown: (step) => clientOf(step).stop(),
@@ -178,7 +179,7 @@ async function main() {
     abi: 1,
     features: [
       ...['exceptions', 'threads', 'started', 'gc', 'finalizers', 'load', 'opens'],
-      ...['untyped', 'log-in-call', 'query-text'],
+      ...['untyped', 'log-in-call', 'query-text', 'check'],
     ],
     classes: CLASSES,
   });

@@ -65,7 +65,7 @@ internal static class Driver
             ["features"] = new List<object>
             {
                 "exceptions", "threads", "started", "gc", "finalizers", "log-in-call", "load",
-                "opens", "stub", "untyped", "query-text",
+                "opens", "stub", "untyped", "query-text", "check",
             },
             ["classes"] = Reports.Classes(),
         };
@@ -149,6 +149,8 @@ internal static class Driver
     {
         ["open"] = step => Do(() => Clients[step["client"].Text] =
             new PayorderClient(Steps.Fill<ClientConfig>(step["config"]))),
+        ["check"] = step => Client(step).Check(
+            Steps.Fill<CheckOptions>(step["options"]), Token(step)),
         ["recover"] = step => Client(step).Recover(
             step["sales"]?.Items.Select(Steps.Fill<ExpectedPayment>),
             Steps.Fill<RecoverOptions>(step["options"]), Token(step)),

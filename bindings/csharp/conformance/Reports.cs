@@ -66,6 +66,8 @@ internal static class Reports
                 return Quoted(time.ToString("o", CultureInfo.InvariantCulture));
             case Amount amount:
                 return Quoted(amount.Text);
+            case JsonValue json:
+                return json.Raw;
             case StatusQuery query:
                 return query.Json;
             case IEnumerable<KeyValuePair<string, object>> members:

@@ -156,6 +156,13 @@ namespace Payorder
                 sales == null ? null : Array(sales, sale => sale.ToJson(), nameof(sales)),
                 options?.Write(), cancellationToken, Recovered.FromJson);
 
+        private Call<Checked> CheckCall(
+            CheckOptions? options, CancellationToken cancellationToken) =>
+            new Call<Checked>(_handle, "check",
+                (IntPtr client, byte[]? request, byte[]? settings, out IntPtr json) =>
+                    Native.Library.Check(client, settings, out json),
+                null, options?.Write(), cancellationToken, Checked.FromJson);
+
         private Call<Summary> GetStatusesCall(IEnumerable<StatusQuery> queries,
             Func<StatusResult, bool> each, BatchOptions? options,
             CancellationToken cancellationToken)

@@ -55,7 +55,7 @@ final class Driver {
         String features =
                 "exceptions threads started gc finalizers log-in-call load opens stub untyped"
                         + " query-text"
-                        + " closing";
+                        + " closing check";
         return Map.of(
                 "driver", "java",
                 "language", "Java " + System.getProperty("java.version"),
@@ -137,6 +137,7 @@ final class Driver {
             case "wait" ->
                     client(step).waitForPayment(query(step), options(new WaitOptions(), step));
             case "statuses" -> statuses(step, report);
+            case "check" -> client(step).check(options(new CheckOptions(), step));
             case "recover" -> recover(step);
             case "journal" -> journal(step);
             case "build" -> build(step);

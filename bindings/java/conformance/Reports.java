@@ -68,6 +68,9 @@ final class Reports {
         if (value instanceof StatusQuery) {
             return ((StatusQuery) value).toJson();
         }
+        if (value instanceof JsonValue) {
+            return ((JsonValue) value).getRaw();
+        }
         boolean own = value != null && value.getClass().getName().startsWith("org.payorder.");
         return own ? json(fields(value)) : String.valueOf(value);
     }

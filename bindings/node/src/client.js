@@ -101,6 +101,10 @@ class Client {
     return JSON.parse(await run(this.#handle, 'recover', json, options));
   }
 
+  async check(options) {
+    return JSON.parse(await run(this.#handle, 'check', null, options));
+  }
+
   get journal() {
     return this.#journal;
   }

@@ -3,11 +3,11 @@
 /// <reference lib="esnext.disposable" />
 
 import { Action, Cause, Outcome, Result } from './constants.js';
-import type { BatchOptions, CallOptions, CheckoutData, CreateOptions } from './objects.js';
-import type { Credentials, EntryData, ErrorDetails, Expected, ListOptions } from './objects.js';
-import type { LogEvent, Order, RecoverOptions, Recovered, Resolved, ReturnUrl } from './objects.js';
-import type { Sale, Settings, StatusData, StatusQuery, Summary, Verification } from './objects.js';
-import type { WaitedFields, WaitOptions } from './objects.js';
+import type { BatchOptions, CallOptions, CheckOptions, Checked, CheckoutData } from './objects.js';
+import type { CreateOptions, Credentials, EntryData, ErrorDetails, Expected } from './objects.js';
+import type { ListOptions, LogEvent, Order, RecoverOptions, Recovered, Resolved } from './objects.js';
+import type { ReturnUrl, Sale, Settings, StatusData, StatusQuery, Summary } from './objects.js';
+import type { Verification, WaitedFields, WaitOptions } from './objects.js';
 
 export { Action, Cause, Outcome, Result };
 export * from './objects.js';
@@ -111,6 +111,8 @@ export class Client {
   getStatuses<Q extends Query>(queries: Iterable<Q>, options?: BatchOptions): Statuses<Q>;
   /** After a start: one verdict for each of `sales` and for each open entry of the journal. */
   recover(sales?: readonly Sale[] | null, options?: RecoverOptions): Promise<Recovered>;
+  /** Says step by step what works. It asks for one status, and creates no order. */
+  check(options?: CheckOptions): Promise<Checked>;
   readonly journal: Journal;
   /** Replaces credentials. Attempts that begin later use them. */
   setCredentials(credentials: Credentials): void;

@@ -202,6 +202,18 @@ public final class PayorderClient extends PayorderClientCalls {
     }
 
     @Override
+    Call<Checked> checkCall() {
+        return new Call<>(
+                handle,
+                "check",
+                (client, request, options, json) ->
+                        library().payorder_check(client, options, json),
+                null,
+                Checked::fromJson,
+                () -> null);
+    }
+
+    @Override
     Call<Summary> getStatusesCall(Iterable<StatusQuery> queries, Predicate<StatusResult> each) {
         List<StatusQuery> list = new ArrayList<>();
         Objects.requireNonNull(queries, "queries").forEach(list::add);
