@@ -122,6 +122,8 @@ function operations.journal(step)
   return first, second
 end
 
+function operations.check(step) return client(step):check(options(step)) end
+
 function operations.recover(step) return client(step):recover(step.sales, options(step)) end
 
 function operations.credentials(step) return client(step):set_credentials(step.credentials) end
@@ -220,7 +222,7 @@ write({
   abi = 1,
   features = {
     "started", "exceptions", "gc", "finalizers", "log-in-call", "load", "opens", "untyped",
-    "query-text", "closing",
+    "query-text", "closing", "check",
   },
 })
 for line in io.lines() do write(run(json.decode(line, json.null))) end

@@ -74,6 +74,7 @@ local readers = {
   get_status = results.status,
   wait_for_payment = results.waited,
   recover = json.decode,
+  check = json.decode,
 }
 
 function readers.journal_resolve(raw)
@@ -82,9 +83,12 @@ function readers.journal_resolve(raw)
   return read.summary, results.entries(read.entries), read.otherServices
 end
 
+-- Calls that have only options.
+local without_request = { journal_resolve = true, check = true }
+
 -- The request of a call as text, and the query that its error asks again; or nil and an error.
 local function request_of(name, value)
-  if name == "journal_resolve" or name == "recover" and value == nil then
+  if without_request[name] or name == "recover" and value == nil then
     return ffi.cast("const char *", 0)
   end
   local what, query = "the query", nil
@@ -217,13 +221,19 @@ end
 -- service's words if it refused every query of two or more.
 function Client:recover(sales, options) return call(self, "recover", sales, options) end
 
+-- Says step by step what works: `ok`, and `steps` (`step`, `ok`, `elapsedMs`, `message`, `details`,
+-- `cause`, `action`). It asks for one status, and creates no order. Options: `orderId`.
+function Client:check(options)
+  return results.read(readers.check, make(self, "check", options))
+end
+
 -- Puts a call into the client's queue, and gives its number at once: start("create_order", order,
 -- options). The other arguments are those of the method of that name: "create_order", "get_status",
--- "wait_for_payment", "recover" or "journal_resolve". Its thread is not Lua's, so the log function
--- gets none of its events.
+-- "wait_for_payment", "recover", "journal_resolve" or "check". Its thread is not Lua's, so the log
+-- function gets none of its events.
 ---@return integer?, payorder.Error?
 function Client:start(name, value, options)
-  if name == "journal_resolve" then options = value end
+  if without_request[name] then options = value end
   local text, query = request_of(name, value)
   if not text then return nil, query end
   local given, wrong = options_text(name, options)
