@@ -191,6 +191,7 @@ sub take {
 
 my %operations = (
     open    => sub { $clients{ $_[0]{client} } = Payorder->new( %{ $_[0]{config} } ); undef },
+    check   => sub { client( $_[0] )->check( options( $_[0] ) ) },
     recover => sub {
         my $found = client( $_[0] )->recover( $_[0]{sales}, options( $_[0] ) );
         return {
@@ -261,7 +262,8 @@ report_line(
         library  => Payorder::version(),
         abi      => Payorder::Constants->ABI_VERSION,
         features => [
-            qw(started exceptions gc finalizers log-in-call load opens untyped closing query-text)
+            qw(started exceptions gc finalizers log-in-call load opens untyped closing query-text
+                check)
         ],
         classes  => \%classes,
     }

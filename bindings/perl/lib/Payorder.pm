@@ -160,8 +160,12 @@ my %READ = (
     get_status       => sub { Payorder::Status->new(@_) },
     wait_for_payment => sub { Payorder::Waited->new(@_) },
     recover          => sub { _found( @_, qw(refusal sales) ) },
+    check            => sub { $json->decode( $_[0] ) },
     journal_resolve  => sub { return { %{ _found(@_) }, entries => _entries(@_) } },
 );
+
+# Those that have only options.
+my %WITHOUT_REQUEST = ( journal_resolve => 1, check => 1 );
 
 sub _found {
     my ( $text, @keys ) = @_;
@@ -176,7 +180,7 @@ sub _found {
 # The request of such a call as text, and the query that its error asks again.
 sub _request {
     my ( $self, $name, $value ) = @_;
-    return if $name eq 'journal_resolve' || ( $name eq 'recover' && !$value );
+    return if $WITHOUT_REQUEST{$name} || ( $name eq 'recover' && !$value );
     return $self->_text( $name, $value, 'the sales' ) if $name eq 'recover';
     if ( $name eq 'create_order' ) {
         my $text = $self->_text( $name, $value, 'the order' );
@@ -191,7 +195,7 @@ for my $name ( keys %READ ) {
     no strict 'refs';    ## no critic
     *$name = sub {
         my ( $self, @given ) = @_;
-        my @value = $name eq 'journal_resolve' ? () : shift @given;
+        my @value = $WITHOUT_REQUEST{$name} ? () : shift @given;
         my ( $text, $query ) = $self->_request( $name, @value );
         return $self->_make( $name, [ map {$text} @value ], {@given},
             query => $query, then => $READ{$name} );
@@ -201,7 +205,7 @@ for my $name ( keys %READ ) {
 # Puts a call into the client's queue. It runs on a thread of the library, so it gets no log.
 sub start {
     my ( $self, $name, @given ) = @_;
-    my $value = $name eq 'journal_resolve' ? undef : shift @given;
+    my $value = $WITHOUT_REQUEST{$name} ? undef : shift @given;
     my ( $text, $query ) = $self->_request( $name, $value );
     my $options = _options_text( $name, @given );
     my $id      = ++$self->{last};
@@ -503,8 +507,8 @@ and C<max_interval> (seconds), and C<final>.
 =head2 start( $name => @arguments ), take( $wait ), done_handle
 
 C<start> puts a call into the client's queue and returns its number at once, with the name and the
-arguments of C<create_order>, C<get_status>, C<wait_for_payment>, C<recover> or C<journal_resolve>. The
-log function gets no events of it. C<take> returns the next call that has ended, a C<Payorder::Ended>
+arguments of C<create_order>, C<get_status>, C<wait_for_payment>, C<recover>, C<journal_resolve> or
+C<check>. The log function gets no events of it. C<take> returns the next call that has ended, a C<Payorder::Ended>
 with C<id>, C<value>, which dies as the method would have, and C<error>; or undef after so many
 seconds. C<done_handle> is a descriptor that is readable when there is an answer.
 
@@ -520,6 +524,12 @@ After a start: a hash with C<sales>, C<summary>, C<other_services>, and C<refusa
 words if it refused every query of two or more. C<sales> has a hash with a C<verdict> for each open
 sale: those of the journal, and those that are given (hashes with C<order_id> and C<amount>, or
 undef).
+
+=head2 check( %options )
+
+Says step by step what works on a machine: a hash with C<ok> and C<steps>, hashes with C<step>,
+C<ok>, C<elapsedMs>, C<message>, C<details>, C<cause> and C<action>. It asks for one status, that of
+the option C<order_id>, and creates no order.
 
 =head2 journal_list, journal_resolve, journal_settle( $entry ), journal_prune
 
