@@ -140,6 +140,7 @@ MAKE = {
   create: ->(step) { client(step).create_order(step["order"], **options(step)) },
   status: ->(step) { client(step).get_status(step["query"], **options(step)) },
   wait: ->(step) { client(step).wait_for_payment(step["query"], **options(step)) },
+  check: ->(step) { client(step).check(**options(step)) },
   recover: ->(step) { client(step).recover(step["sales"], **options(step)) },
   statuses: ->(step) { statuses(step) },
   journal: ->(step) { journal(step) },
@@ -198,7 +199,7 @@ end
 puts JSON.generate(
   driver: "ruby", language: "Ruby #{RUBY_VERSION}", library: Payorder.version,
   abi: Payorder::ABI_VERSION, classes: CLASSES,
-  features: [*%w[exceptions threads gc log-in-call load opens untyped closing query-text],
+  features: [*%w[exceptions threads gc log-in-call load opens untyped closing query-text check],
              *("started" if ARGV.include?("--started"))]
 )
 $stdin.set_encoding("UTF-8")

@@ -128,9 +128,15 @@ module Payorder
       run(:recover, sales, options)
     end
 
+    # Says step by step what works: a Checked. It asks for one status, and creates no order. Options:
+    # `order_id`, and those of `get_status`.
+    def check(**options)
+      make(:check, options).run(&RESULTS[:check])
+    end
+
     # Puts a call into the client's queue, and gives its number at once:
-    # `start(:create_order, order, timeout: 10)`, `:get_status`, `:wait_for_payment`, `:recover` or
-    # `:journal_resolve`, with what the method of that name takes. Not for a client with a log.
+    # `start(:create_order, order, timeout: 10)`, `:get_status`, `:wait_for_payment`, `:recover`,
+    # `:journal_resolve` or `:check`, with what the method of that name takes. Not for a client with a log.
     def start(name, request = nil, **options)
       json, query = request_of(name, request)
       options[:cancellation] = options[:cancellation]&.text
@@ -208,6 +214,7 @@ module Payorder
       get_status: ->(raw) { Status.new(raw) },
       wait_for_payment: ->(raw) { Waited.new(raw) },
       recover: ->(raw) { Recovered.read(JSON.parse(raw)) },
+      check: ->(raw) { Checked.read(JSON.parse(raw)) },
       journal_resolve: lambda do |raw|
         read = JSON.parse(raw)
         Resolved.new(Summary.read(read["summary"]), read["otherServices"], JournalEntry.list(read))
@@ -234,7 +241,7 @@ module Payorder
     # The request of a call, and what asks about its order. The program may change its own texts
     # during the call.
     def request_of(name, given)
-      return [nil, nil] if name == :journal_resolve || (name == :recover && given.nil?)
+      return [nil, nil] if %i[journal_resolve check].include?(name) || (name == :recover && given.nil?)
 
       json = case name
              when :create_order then json_of(name, fields(given), "the order")

@@ -214,6 +214,21 @@ module Payorder
     end
   end
 
+  CheckStep = Struct.new(*Names.members(CHECK_STEP), keyword_init: true) do
+    extend FromFields
+
+    def self.read(fields)
+      super.tap { |step| step.details = Names.ruby_hash(step.details) }
+    end
+  end
+
+  # What `check` found. After a step that failed, those that need it are left out.
+  Checked = Struct.new(:ok, :steps) do
+    def self.read(fields)
+      new(fields["ok"], fields["steps"].map { |step| CheckStep.read(step) })
+    end
+  end
+
   # `entries` are the unresolved ones, and `other_services` says how many belong to other services.
   Resolved = Struct.new(:summary, :other_services, :entries)
 
