@@ -13,7 +13,7 @@ use Payorder\{Order, OutcomeUnknownException, PayorderException, RejectedExcepti
 use Payorder\{Summary, UnusableTextException};
 
 const FEATURES = ['started', 'exceptions', 'gc', 'finalizers', 'log-in-call', 'load', 'opens',
-    'untyped', 'closing', 'query-text'];
+    'untyped', 'closing', 'query-text', 'check'];
 const STARTED = ['create' => 'createOrder', 'status' => 'getStatus', 'wait' => 'waitForPayment'];
 const CLASSES = [
     'not_sent' => 'NotSentException',
@@ -91,6 +91,7 @@ final class Driver
             'wait' => $client()->waitForPayment($step['query'], $this->options($step)),
             'statuses' => $this->statuses($step, $report),
             'journal' => $this->journal($step),
+            'check' => $client()->check($this->options($step)),
             'recover' => $client()->recover($step['sales'] ?? null, $this->options($step)),
             'credentials' => $client()->setCredentials($step['credentials']),
             'shutdown' => $client()->stop(),

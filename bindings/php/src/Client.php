@@ -220,10 +220,21 @@ class Client implements ClientInterface
     }
 
     /**
+     * Says step by step what works. It asks for one status, and creates no order.
+     *
+     * @param array<string, mixed> $options orderId and those of getStatus
+     * @throws PayorderException
+     */
+    public function check(#[\SensitiveParameter] array $options = []): Checked
+    {
+        return $this->make('check', null, $options);
+    }
+
+    /**
      * Puts a call into the client's queue, and returns its number at once:
-     * `start('createOrder', $order, $options)`, 'getStatus', 'waitForPayment', 'recover' or
-     * 'journalResolve' (with its options), with the arguments of that method. It runs on a thread
-     * of the library, so the log function gets none of its events.
+     * `start('createOrder', $order, $options)`, 'getStatus', 'waitForPayment', 'recover',
+     * 'journalResolve' or 'check' (with their options), with the arguments of that method. It runs
+     * on a thread of the library, so the log function gets none of its events.
      *
      * @param array<string, mixed> $options
      * @throws NotSentException
@@ -233,7 +244,7 @@ class Client implements ClientInterface
         #[\SensitiveParameter] mixed $given = null,
         #[\SensitiveParameter] array $options = [],
     ): int {
-        if ($call === 'journalResolve') {
+        if (in_array($call, Started::WITHOUT_REQUEST, true)) {
             [$given, $options] = [null, $given ?? []];
         }
         $request = $this->request($call, $given);
@@ -358,7 +369,7 @@ class Client implements ClientInterface
             });
         }
         $this->log = $log;
-        $this->check(Native::ffi()->payorder_client_set_log(
+        $this->succeeded(Native::ffi()->payorder_client_set_log(
             $this->handle,
             $log === null ? null : Callbacks::log(),
             $log === null ? null : \FFI::addr($this->logData),
@@ -372,7 +383,7 @@ class Client implements ClientInterface
      */
     public function cancel(): void
     {
-        $this->check(Native::ffi()->payorder_client_cancel($this->client));
+        $this->succeeded(Native::ffi()->payorder_client_cancel($this->client));
     }
 
     /**
@@ -382,7 +393,7 @@ class Client implements ClientInterface
      */
     public function stop(): void
     {
-        $this->check(Native::ffi()->payorder_client_stop($this->client));
+        $this->succeeded(Native::ffi()->payorder_client_stop($this->client));
     }
 
     /**
@@ -448,9 +459,10 @@ class Client implements ClientInterface
         #[\SensitiveParameter] mixed $given,
         #[\SensitiveParameter] array $options,
         Received $received = new Received(),
-    ): Checkout|Status|Waited|Recovered|Resolved {
+    ): Checkout|Status|Waited|Recovered|Resolved|Checked {
         $request = $this->request($call, $given);
-        $texts = [...$call === 'journalResolve' ? [] : [$request], self::options($options)];
+        $texts = in_array($call, Started::WITHOUT_REQUEST, true) ? [] : [$request];
+        $texts[] = self::options($options);
         try {
             $text = $received->call(Started::FUNCTIONS[$call], $this->handle, ...$texts);
         } catch (PayorderException $error) {
@@ -516,7 +528,7 @@ class Client implements ClientInterface
         return PayorderException::from($result, $text, $stop);
     }
 
-    private function check(int $result): void
+    private function succeeded(int $result): void
     {
         if ($result !== Result::OK) {
             throw PayorderException::own(

@@ -17,4 +17,6 @@ interface ClientInterface
     public function getStatuses(iterable $queries, callable $each, array $options = []): Summary;
 
     public function recover(?array $sales = null, array $options = []): Recovered;
+
+    public function check(array $options = []): Checked;
 }

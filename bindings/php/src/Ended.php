@@ -22,7 +22,7 @@ final class Ended
      *
      * @throws PayorderException
      */
-    public function value(): Checkout|Status|Waited|Recovered|Resolved
+    public function value(): Checkout|Status|Waited|Recovered|Resolved|Checked
     {
         return $this->value ?? throw $this->error;
     }

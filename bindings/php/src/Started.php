@@ -19,7 +19,10 @@ final class Started
         'waitForPayment' => 'payorder_wait_for_payment',
         'recover' => 'payorder_recover',
         'journalResolve' => 'payorder_journal_resolve',
+        'check' => 'payorder_check',
     ];
+    /** They have only options. */
+    public const WITHOUT_REQUEST = ['journalResolve', 'check'];
 
     /** @var array<int, array{string, ?string}> the method, and what its exception asks again */
     private array $running = [];
@@ -126,12 +129,13 @@ final class Started
     public static function read(
         string $call,
         string $text,
-    ): Checkout|Status|Waited|Recovered|Resolved {
+    ): Checkout|Status|Waited|Recovered|Resolved|Checked {
         return match ($call) {
             'createOrder' => new Checkout($text),
             'getStatus' => new Status($text),
             'waitForPayment' => new Waited($text),
             'recover' => new Recovered(new Json($text)),
+            'check' => new Checked(new Json($text)),
             'journalResolve' => new Resolved(new Json($text)),
         };
     }
