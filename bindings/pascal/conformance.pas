@@ -275,6 +275,19 @@ begin
     Number(Recovered.OtherServices) + ',"sales":' + SalesReport(Recovered.Sales) + '}';
 end;
 
+function Check(const Step: UTF8String): UTF8String;
+var
+  Found: TPayorderChecked;
+  I: Integer;
+begin
+  Found := Client(Step).Check(Options(Step));
+  Result := '';
+  for I := 0 to High(Found.Steps) do
+    Append(Result, PayorderJsonSet(CheckStepReport(Found.Steps[I]), '/details',
+      Get(Found.Steps[I].Json, '/details')));
+  Result := '{"ok":' + Bool(Found.Ok) + ',"steps":[' + Result + ']}';
+end;
+
 function Verify(const Step: UTF8String): UTF8String;
 var
   Verdict: TPayorderVerdict;
@@ -314,6 +327,8 @@ begin
     Result := Statuses(Step)
   else if Op = 'journal' then
     Result := Journal(Step)
+  else if Op = 'check' then
+    Result := Check(Step)
   else if Op = 'recover' then
     Result := Recover(Step)
   else if Op = 'credentials' then
@@ -481,7 +496,7 @@ begin
     Version := PayorderVersion;
     WriteLn('{"driver":"pascal","language":"Free Pascal ', {$I %FPCVERSION%}, '","library":',
       Q(Version), ',"abi":', PAYORDER_HEADER_ABI_VERSION, ',"classes":', CLASSES,
-      ',"features":["exceptions","threads","started","log-in-call","closing","load","opens","query-text"]}');
+      ',"features":["exceptions","threads","started","log-in-call","closing","load","opens","query-text","check"]}');
   except
     on E: EPayorderNotSent do
       { The library that quotes texts was refused. The message has no quotes. }

@@ -116,6 +116,14 @@ type
     Sales: TPayorderSales;
   end;
 
+  TPayorderChecked = record
+    { No step failed. }
+    Ok: Boolean;
+    { After one that failed, those that need it are left out. }
+    Steps: TPayorderCheckSteps;
+    Json: UTF8String;
+  end;
+
   { The answer of a call that was started. Give it to PayorderCheckoutOf and so on. }
   TPayorderDone = record
     { What the Start method returned. }
@@ -236,6 +244,8 @@ type
     { An exception in Each or in the idle method ends the call, and is raised from it. }
     function GetStatuses(const Queries: array of UTF8String; Each: TPayorderStatusEvent;
       Options: UTF8String = ''): TPayorderSummary;
+    { Says step by step what works. It asks for one status, and creates no order. }
+    function Check(Options: UTF8String = ''): TPayorderChecked;
     function JournalList(Options: UTF8String = ''): TPayorderEntries;
     function JournalResolve(Options: UTF8String = ''): TPayorderResolved;
     function JournalSettle(Entry: Int64; const Note: UTF8String = '';
@@ -248,6 +258,7 @@ type
     function StartWaitForPayment(Query: UTF8String; Options: UTF8String = ''): Integer;
     function StartRecover(const Sales: array of UTF8String; Options: UTF8String = ''): Integer;
     function StartJournalResolve(Options: UTF8String = ''): Integer;
+    function StartCheck(Options: UTF8String = ''): Integer;
     { Takes the answer of the next call that has ended: for example in a timer. False if there is
       none within WaitMs. After Stop it waits only while an answer can still come. }
     function Take(out Done: TPayorderDone; WaitMs: Cardinal = 0): Boolean;
@@ -307,6 +318,7 @@ function PayorderStatusOf(const Done: TPayorderDone): TPayorderStatus; overload;
 function PayorderWaitedOf(const Done: TPayorderDone): TPayorderWaited;
 function PayorderRecoveredOf(const Done: TPayorderDone): TPayorderRecovered;
 function PayorderResolvedOf(const Done: TPayorderDone): TPayorderResolved;
+function PayorderCheckedOf(const Done: TPayorderDone): TPayorderChecked;
 { The error of an item of GetStatuses, which is not raised. Free it. }
 function PayorderErrorOf(const Json: UTF8String): EPayorder;
 

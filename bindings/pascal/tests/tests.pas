@@ -273,6 +273,8 @@ begin
   Entries := Client.JournalList;
   Client.StartGetStatus(PayorderQueryOf(Entries[High(Entries)]));
   Same(PayorderStatusOf(Taken).OrderId, Order.OrderId, 'an entry is a started query');
+  Client.StartCheck;
+  Same(PayorderCheckedOf(Taken).Steps[0].Step, 'name', 'a started check');
   Client.StartRecover([PayorderSale('O-none', '1.00')]);
   Same(PayorderRecoveredOf(Taken).Sales[0].Verdict, 'not_in_journal', 'a started recovery');
   Client.StartJournalResolve;
