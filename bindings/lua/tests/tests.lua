@@ -173,6 +173,7 @@ function tests.started_calls_end_in_take()
   local sales = { { orderId = "none", amount = "1.00" } }
   equal(started("recover", sales).sales[1].verdict, "not_in_journal")
   equal(started("recover").sales[1].orderId, order.orderId)
+  equal(started("check").steps[1].step, "name")
   local summary, entries = started("journal_resolve", { concurrency = 1 })
   equal(summary.asked, 1)
   equal(#entries, 0)

@@ -274,6 +274,7 @@ subtest 'calls that do not block' => sub {
     is $events, 0, 'the log function runs on no other thread';
     ok $till->get_status($id) && $events > 0, 'a blocking call has its log';
     my $sales = [ { orderId => 'none', amount => '1.00' } ];
+    is $started->('check')->{steps}[0]{step}, 'name';
     is $started->( recover => $sales )->{sales}[0]{verdict}, 'unknown';
     my $refused = fails( 'Payorder::UnauthorizedError',
         sub { $started->( get_status => $id, client_key => 'wrong' ) } );

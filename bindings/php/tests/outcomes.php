@@ -297,6 +297,7 @@ return [
             return $client->take(60)->value();
         };
         $sales = [['orderId' => 'none', 'amount' => '1.00']];
+        check($started('check', [])->steps[0]->step === 'name');
         check($started('recover', $sales)->sales[0]->verdict === 'unknown');
         $refused = thrown(RejectedException::class,
             fn () => $started('getStatus', $order->orderId, ['clientKey' => 'wrong']));

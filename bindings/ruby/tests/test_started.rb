@@ -51,6 +51,7 @@ class StartedTest < Minitest::Test
     client.create_order(order)
     id = order[:order_id]
     sales = [{ order_id: "none", amount: "1.00" }]
+    assert_equal "name", started(:check).steps[0].step
     assert_equal "unknown", started(:recover, sales).sales[0].verdict
     assert_raises(Payorder::InvalidArgumentError) { client.start(:journal_resolve) }
     error = assert_raises(Payorder::RejectedError) { started(:get_status, id, client_key: "no") }
