@@ -271,6 +271,7 @@ namespace Payorder.Tests
                 }).Result;
                 Check.Equal("not_in_journal url_lost",
                     string.Join(" ", recovered.Sales.Select(sale => sale.Verdict)));
+                Check.True(client.CheckAsync().Result.Ok, "a started check");
                 var entry = client.Journal.List(orderId: lost.OrderId, events: true).Single();
                 Check.True(entry.Raw.Contains("\"event\":\"sending\""), entry.Raw);
                 Check.Equal(0, client.Journal.ResolveAsync().Result.Entries.Count);
