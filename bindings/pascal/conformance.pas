@@ -496,7 +496,8 @@ begin
     Version := PayorderVersion;
     WriteLn('{"driver":"pascal","language":"Free Pascal ', {$I %FPCVERSION%}, '","library":',
       Q(Version), ',"abi":', PAYORDER_HEADER_ABI_VERSION, ',"classes":', CLASSES,
-      ',"features":["exceptions","threads","started","log-in-call","closing","load","opens","query-text","check"]}');
+      ',"features":["exceptions","threads","started","log-in-call","closing",' +
+      '"load","opens","query-text","check"]}');
   except
     on E: EPayorderNotSent do
       { The library that quotes texts was refused. The message has no quotes. }

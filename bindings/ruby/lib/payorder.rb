@@ -136,7 +136,8 @@ module Payorder
 
     # Puts a call into the client's queue, and gives its number at once:
     # `start(:create_order, order, timeout: 10)`, `:get_status`, `:wait_for_payment`, `:recover`,
-    # `:journal_resolve` or `:check`, with what the method of that name takes. Not for a client with a log.
+    # `:journal_resolve` or `:check`, with what the method of that name takes. Not for a client with
+    # a log.
     def start(name, request = nil, **options)
       json, query = request_of(name, request)
       options[:cancellation] = options[:cancellation]&.text
