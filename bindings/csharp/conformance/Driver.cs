@@ -114,6 +114,20 @@ internal static class Driver
         {
             return new Dictionary<string, object> { ["ok"] = false, ["error"] = error };
         }
+        catch (PayorderCanceledException error)
+        {
+            return Canceled(error, new Dictionary<string, object>());
+        }
+    }
+
+    /// <summary>What the library said to a call that its token ended.</summary>
+    private static Dictionary<string, object> Canceled(
+        PayorderCanceledException error, Dictionary<string, object> report)
+    {
+        report["ok"] = error.Summary != null;
+        report["value"] = error.Summary;
+        report["error"] = error.InnerException;
+        return report;
     }
 
     /// <summary>Runs a step, and reports how it ended.</summary>
@@ -130,6 +144,10 @@ internal static class Driver
         {
             report["ok"] = false;
             report["error"] = error;
+        }
+        catch (PayorderCanceledException error)
+        {
+            return Canceled(error, report);
         }
         catch (Planted error)
         {

@@ -79,6 +79,8 @@ namespace Payorder
         /// Reads it. A result that is not OK becomes an exception; an answer that cannot be read
         /// becomes one with the outcome of the call, and with the query.
         /// </summary>
+        /// <param name="cancellationToken">What the exception of a cancelled call names as its
+        /// reason.</param>
         internal T Read<T>(Func<string, T> read, Func<StatusQuery?>? query = null,
             CancellationToken cancellationToken = default(CancellationToken))
         {

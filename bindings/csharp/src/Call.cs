@@ -39,19 +39,23 @@ namespace Payorder
         /// <summary>Runs after the call on its thread, and may throw.</summary>
         internal Action? End { get; set; }
 
+        /// <summary>
+        /// Whether it sends an order. Then its exception must say what happened to the order, and
+        /// any other call that its token ended is just cancelled.
+        /// </summary>
+        internal bool Sends { get; set; }
+
         /// <summary>Makes the call on this thread.</summary>
         internal T Make()
         {
             using (var cancellation = new Cancellation(_cancellationToken))
             {
                 var options = Options(cancellation);
-                var value = Answer.Of((out IntPtr json) =>
-                    _function(_client.Value, _request, options, out json))
-                    .Read(_read, _query, _cancellationToken);
+                var answer = Answer.Of((out IntPtr json) =>
+                    _function(_client.Value, _request, options, out json));
                 // The handle of a client that nobody uses any more is freed by the collector.
                 GC.KeepAlive(_client);
-                End?.Invoke();
-                return value;
+                return Read(answer);
             }
         }
 
@@ -61,28 +65,14 @@ namespace Payorder
             if (_operation == null)
             {
                 // Not a thread of the pool, and no CancellationToken can end the task before it.
-                return Task.Factory.StartNew(Make, CancellationToken.None,
-                    TaskCreationOptions.LongRunning, TaskScheduler.Default);
+                return Result(Task.Factory.StartNew(Make, CancellationToken.None,
+                    TaskCreationOptions.LongRunning, TaskScheduler.Default));
             }
             // The program's code does not run on the thread that takes the answers.
-            var task = new TaskCompletionSource<T>(
+            var answer = new TaskCompletionSource<Answer>(
                 TaskCreationOptions.RunContinuationsAsynchronously);
             var cancellation = new Cancellation(_cancellationToken);
-            Action<Answer> done = answer =>
-            {
-                try
-                {
-                    task.SetResult(answer.Read(_read, _query, _cancellationToken));
-                }
-                catch (Exception error)
-                {
-                    task.SetException(error);
-                }
-                finally
-                {
-                    cancellation.Dispose();
-                }
-            };
+            var task = Result(answer.Task, cancellation);
             bool isStarted = false;
             try
             {
@@ -93,16 +83,16 @@ namespace Payorder
                 finally
                 {
                     // Thread.Abort of .NET Framework waits for the end of a finally block.
-                    _client.Start(_operation, _request, options, done);
+                    _client.Start(_operation, _request, options, answer.SetResult);
                     isStarted = true;
                 }
-                return task.Task;
+                return task;
             }
             catch (ThreadAbortException stop) when (isStarted)
             {
                 // The task may have the only copy of a checkout URL. .NET Framework takes only what
                 // is serializable, which a delegate is and a task is not.
-                stop.Data[Answer.AbortKey] = new Func<Task<T>>(() => task.Task);
+                stop.Data[Answer.AbortKey] = new Func<Task<T>>(() => task);
                 throw;
             }
             catch (Exception) when (!isStarted)
@@ -110,6 +100,38 @@ namespace Payorder
                 cancellation.Dispose();
                 throw;
             }
+        }
+
+        // Only an async method makes a task that is Canceled and also keeps the exception.
+        private static async Task<T> Result(Task<T> call) => await call.ConfigureAwait(false);
+
+        private async Task<T> Result(Task<Answer> call, Cancellation cancellation)
+        {
+            using (cancellation)
+            {
+                return Read(await call.ConfigureAwait(false));
+            }
+        }
+
+        private T Read(Answer answer)
+        {
+            T value;
+            try
+            {
+                value = answer.Read(
+                    _read, _query, Sends ? _cancellationToken : CancellationToken.None);
+            }
+            catch (PayorderException error) when (_cancellationToken.IsCancellationRequested
+                && !Sends && (error is CancelledException || error is CancelledInFlightException))
+            {
+                throw new PayorderCanceledException(_cancellationToken, error);
+            }
+            End?.Invoke();
+            var summary = value as Summary ?? (value as Resolved)?.Summary
+                ?? (value as Recovered)?.Summary;
+            return summary?.Stopped == true && _cancellationToken.IsCancellationRequested
+                ? throw new PayorderCanceledException(_cancellationToken, null, summary)
+                : value;
         }
 
         private byte[]? Options(Cancellation cancellation) =>

@@ -10,9 +10,10 @@ namespace Payorder
     /// A client of one payment service. One is enough for a process, and every thread may use it.
     /// </summary>
     /// <remarks>
-    /// A cancelled call throws <see cref="CancelledException"/> if nothing was sent, otherwise
-    /// <see cref="CancelledInFlightException"/>, which say whether the order may exist. The
-    /// OperationCanceledException is its InnerException. A task ends only when its call has ended.
+    /// A call that its token ends throws <see cref="PayorderCanceledException"/>, which is an
+    /// OperationCanceledException. CreateOrder must say more: <see cref="CancelledException"/> if
+    /// nothing was sent, otherwise <see cref="CancelledInFlightException"/>, as all calls do after
+    /// Cancel and Stop. A task ends only when its call has ended.
     /// </remarks>
     public sealed partial class PayorderClient : IPayorderClient
     {
@@ -136,7 +137,10 @@ namespace Payorder
             new Call<Checkout>(_handle, "create_order", Native.Library.CreateOrder,
                 Utf8.Required(order, nameof(order)), options?.Write(), cancellationToken,
                 Checkout.FromJson,
-                () => StatusQuery.ByOrder(JsonValue.Parse(order).TextOf("orderId") ?? ""));
+                () => StatusQuery.ByOrder(JsonValue.Parse(order).TextOf("orderId") ?? ""))
+            {
+                Sends = true,
+            };
 
         private Call<Status> GetStatusCall(
             StatusQuery query, CallOptions? options, CancellationToken cancellationToken) =>

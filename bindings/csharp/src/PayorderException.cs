@@ -7,7 +7,7 @@ namespace Payorder
     /// The base class of all errors. Catch <see cref="NotSentException"/>,
     /// <see cref="RejectedException"/> and <see cref="OutcomeUnknownException"/>.
     /// A property that does not apply to an error is null, or empty for Violations. If a
-    /// CancellationToken ended the call, InnerException is an OperationCanceledException.
+    /// CancellationToken ended CreateOrder, InnerException is an OperationCanceledException.
     /// </summary>
     public partial class PayorderException : Exception
     {

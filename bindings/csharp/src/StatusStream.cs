@@ -17,7 +17,7 @@ namespace Payorder
         /// Asks for many statuses, several at a time, and gives each result when it is there. If
         /// the loop ends early, no more queries are sent.
         /// </summary>
-        /// <exception cref="OperationCanceledException">The loop was cancelled, or the client:
+        /// <exception cref="PayorderCanceledException">The loop was cancelled, or the client:
         /// there may be queries without a result.</exception>
         public async IAsyncEnumerable<StatusResult> StreamStatusesAsync(
             IEnumerable<StatusQuery> queries, BatchOptions? options = null,
@@ -34,9 +34,9 @@ namespace Payorder
                 {
                     yield return result;
                 }
-                if ((await call.ConfigureAwait(false)).Stopped)
+                if (call.IsCanceled || (await call.ConfigureAwait(false)).Stopped)
                 {
-                    throw new OperationCanceledException(cancellationToken);
+                    throw new PayorderCanceledException(cancellationToken);
                 }
             }
             finally
