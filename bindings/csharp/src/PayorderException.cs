@@ -72,6 +72,13 @@ namespace Payorder
         /// <summary>What to do next: one of <see cref="Actions"/>.</summary>
         public string Action { get; }
 
+        /// <summary>
+        /// Whether the same call may be repeated as it is, and can do no harm: never after an order
+        /// that may exist.
+        /// </summary>
+        public bool IsTransient => Result == PayorderResult.ConnectFailed
+            || Action == Actions.Retry || Action == Actions.RetryLater;
+
         /// <summary>The fields that break a rule.</summary>
         public IReadOnlyList<Violation> Violations { get; }
 

@@ -103,6 +103,26 @@ namespace Payorder.Tests
             Check.Throws<FormatException>(() => Checkout.FromJson("{}"));
         }
 
+        public void OnlyWhatMayBeRepeatedAsItIsIsTransient()
+        {
+            Func<PayorderResult, bool> transient =
+                result => PayorderException.Create(result, "").IsTransient;
+            Check.True(transient(PayorderResult.ConnectFailed));
+            Check.True(transient(PayorderResult.RateLimited));
+            Check.True(!transient(PayorderResult.Timeout), "an order may exist");
+            Check.True(!transient(PayorderResult.Duplicate), "an order exists");
+            Check.True(!transient(PayorderResult.Cancelled), "the program ended it");
+            Check.True(!transient(PayorderResult.InvalidRequest));
+            using (var client = Sandbox.Client())
+            {
+                var lost = Sandbox.Order("sandbox:drop-after-commit");
+                Check.True(!Check.Throws<ConnectionLostException>(
+                    () => client.CreateOrder(lost)).IsTransient, "it exists");
+                Check.True(Check.Throws<RejectedException>(
+                    () => client.GetStatus("none")).IsTransient, "a query");
+            }
+        }
+
         public void WhatTheJournalGivesIsMadeWithoutAService()
         {
             var recovered = Recovered.FromJson("{\"sales\":[{\"orderId\":\"O-1\","
