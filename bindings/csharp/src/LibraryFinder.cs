@@ -21,6 +21,9 @@ namespace Payorder
         private static readonly string SystemName =
             IsWindows ? "payorder.dll" : IsMac ? "libpayorder.1.dylib" : "libpayorder.so.1";
 
+        /// <summary>What a host with a resolver of its own is asked for.</summary>
+        private const string HostsOwn = "payorder";
+
         /// <summary>Tries the places that the README lists, in that order.</summary>
         internal static Native Load()
         {
@@ -58,11 +61,9 @@ namespace Payorder
                 yield break;
             }
             tried.Add("the environment variable PAYORDER_LIBRARY: not set");
-            // In a program of a single file, the assembly has no path.
-            var assembly = typeof(LibraryFinder).Assembly.Location;
-            var places = new[] { assembly, Path.Combine(AppContext.BaseDirectory, "program") };
-            foreach (var folder in places.Where(place => !string.IsNullOrEmpty(place))
-                .Select(place => Path.GetDirectoryName(place)!).Distinct())
+            // The libraries that are in a program of a single file lie where they were unpacked.
+            var unpacked = AppDomain.CurrentDomain.GetData("NATIVE_DLL_SEARCH_DIRECTORIES");
+            foreach (var folder in Folders(unpacked as string ?? ""))
             {
                 yield return Path.Combine(folder, FileName);
                 yield return Path.Combine(folder, SystemName);
@@ -70,12 +71,27 @@ namespace Payorder
                 // In ~/.nuget/packages, the assembly is in lib/netstandard2.0.
                 yield return Path.Combine(folder, "..", "..", "runtimes", Runtime(), "native",
                     FileName);
-                foreach (var built in InCheckout(folder))
-                {
-                    yield return built;
-                }
+            }
+            foreach (var built in Folders("").SelectMany(InCheckout).Distinct())
+            {
+                yield return built;
             }
             yield return SystemName;
+#if NETCOREAPP
+            yield return HostsOwn;
+#endif
+        }
+
+        /// <summary>The program's folders, and others.</summary>
+        private static IEnumerable<string> Folders(string others)
+        {
+            // In a program of a single file, the assembly has no path.
+            var assembly = Path.GetDirectoryName(typeof(LibraryFinder).Assembly.Location);
+            return new[] { assembly, AppContext.BaseDirectory }
+                .Concat(others.Split(Path.PathSeparator))
+                .Where(folder => !string.IsNullOrEmpty(folder))
+                .Select(folder => Path.GetDirectoryName(Path.Combine(folder!, "program"))!)
+                .Distinct();
         }
 
         /// <summary>The builds in a checkout of the repository, the newest first.</summary>
@@ -110,6 +126,14 @@ namespace Payorder
 
         private static Native Open(string path)
         {
+#if NETCOREAPP
+            if (path == HostsOwn)
+            {
+                NativeLibrary.TryLoad(path, typeof(LibraryFinder).Assembly, null, out var own);
+                return With(own != IntPtr.Zero ? own
+                    : throw new DllNotFoundException("the host does not give one either"));
+            }
+#endif
             var handle = IsWindows ? Windows.LoadLibraryEx(path, IntPtr.Zero, 0) : Unix.Open(path);
             if (handle == IntPtr.Zero)
             {
@@ -117,17 +141,19 @@ namespace Payorder
                     ? new Win32Exception(Marshal.GetLastWin32Error()).Message
                     : Unix.LastError());
             }
-            return new Native(name =>
-            {
-                var address = IsWindows
-                    ? Windows.GetProcAddress(handle, name)
-                    : Unix.Symbol(handle, name);
-                return address != IntPtr.Zero
-                    ? address
-                    : throw new EntryPointNotFoundException("has no " + name
-                        + ": it is not a payorder library, or older than this package");
-            });
+            return With(handle);
         }
+
+        private static Native With(IntPtr handle) => new Native(name =>
+        {
+            var address = IsWindows
+                ? Windows.GetProcAddress(handle, name)
+                : Unix.Symbol(handle, name);
+            return address != IntPtr.Zero
+                ? address
+                : throw new EntryPointNotFoundException("has no " + name
+                    + ": it is not a payorder library, or older than this package");
+        });
 
         private static class Windows
         {

@@ -1,0 +1,123 @@
+using System;
+using System.IO;
+using System.Reflection;
+#if NETCOREAPP
+using System.Linq;
+using System.Runtime.CompilerServices;
+using System.Runtime.Loader;
+#endif
+
+namespace Payorder.Tests
+{
+    /// <summary>Where the library is found, and what the assembly says of itself.</summary>
+    internal sealed class LibraryTests
+    {
+        private const string Unpacked = "NATIVE_DLL_SEARCH_DIRECTORIES";
+
+        private static readonly Assembly Package = typeof(PayorderClient).Assembly;
+
+        private readonly string _library = Environment.GetEnvironmentVariable("PAYORDER_LIBRARY");
+
+        public void ItIsFoundWhereASingleFileUnpacksIt()
+        {
+            var before = AppDomain.CurrentDomain.GetData(Unpacked);
+            AppDomain.CurrentDomain.SetData(
+                Unpacked, "/nowhere" + Path.PathSeparator + Path.GetDirectoryName(_library));
+            try
+            {
+                Find(Package);
+            }
+            finally
+            {
+                AppDomain.CurrentDomain.SetData(Unpacked, before);
+            }
+        }
+
+#if NETCOREAPP
+        public void AHostsOwnResolverIsAskedLast()
+        {
+            // .NET Core 3.1 asks only for a DllImport.
+            if (Environment.Version.Major == 3)
+            {
+                return;
+            }
+            var plugin = new Plugin(_library);
+            Find(plugin.Load("Payorder.dll"));
+            Check.True(plugin.WasAsked);
+        }
+
+        public void APluginThatIsUnloadedDuringACallEndsLater()
+        {
+            var plugin = StartAndUnload();
+            Check.Until(() =>
+            {
+                GC.Collect();
+                GC.WaitForPendingFinalizers();
+                return !plugin.IsAlive;
+            });
+        }
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        private WeakReference StartAndUnload()
+        {
+            var plugin = new Plugin(_library);
+            plugin.Load("Payorder.dll");
+            plugin.Load("tests.exe").GetType(typeof(LibraryTests).FullName)
+                .GetMethod(nameof(StartInAPlugin), BindingFlags.Static | BindingFlags.NonPublic)
+                .Invoke(null, null);
+            plugin.Unload();
+            return new WeakReference(plugin);
+        }
+
+        private static void StartInAPlugin()
+        {
+            var client = Sandbox.Client();
+            client.SetLog(one => GC.Collect());
+            client.WaitForPaymentAsync("none", new WaitOptions { Wait = TimeSpan.FromSeconds(2) });
+        }
+
+        /// <summary>A plugin as a host loads it: from streams, and to be unloaded.</summary>
+        private sealed class Plugin : AssemblyLoadContext
+        {
+            private readonly string _library;
+
+            internal Plugin(string library)
+                : base(true)
+            {
+                _library = library;
+            }
+
+            internal bool WasAsked { get; private set; }
+
+            internal Assembly Load(string file) => LoadFromStream(new MemoryStream(
+                File.ReadAllBytes(Path.Combine(AppContext.BaseDirectory, file))));
+
+            protected override Assembly Load(AssemblyName name) =>
+                name.Name == "Payorder" ? Assemblies.First(one => one.GetName().Name == "Payorder")
+                    : null;
+
+            protected override IntPtr LoadUnmanagedDll(string name)
+            {
+                WasAsked = WasAsked || name == "payorder";
+                return name == "payorder" ? LoadUnmanagedDllFromPath(_library) : IntPtr.Zero;
+            }
+        }
+#endif
+
+        /// <summary>Loads it once more, without the environment variable.</summary>
+        private void Find(Assembly package)
+        {
+            Environment.SetEnvironmentVariable("PAYORDER_LIBRARY", null);
+            try
+            {
+                package.GetType("Payorder.LibraryFinder")
+                    .GetMethod("Load", BindingFlags.Static | BindingFlags.NonPublic)
+                    .Invoke(null, null);
+            }
+            finally
+            {
+                Environment.SetEnvironmentVariable("PAYORDER_LIBRARY", _library);
+            }
+        }
+    }
+}
