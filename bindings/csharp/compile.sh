@@ -18,6 +18,6 @@ csc() {
 # csc_package FRAMEWORK FOLDER: the assembly, and its documentation. With -doc, a public member
 # without documentation is an error.
 csc_package() {
-    csc "$1" -nullable:enable -optimize -target:library -pathmap:"$PWD=." -doc:"$2/Payorder.xml" \
-        -out:"$2/Payorder.dll" src/*.cs
+    csc "$1" -d:TRACE -debug:embedded -nullable:enable -optimize -target:library \
+        -pathmap:"$PWD=." -doc:"$2/Payorder.xml" -out:"$2/Payorder.dll" src/*.cs
 }

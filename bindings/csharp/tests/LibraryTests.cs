@@ -1,6 +1,8 @@
 using System;
+using System.Diagnostics;
 using System.IO;
 using System.Reflection;
+using System.Runtime.Versioning;
 #if NETCOREAPP
 using System.Linq;
 using System.Runtime.CompilerServices;
@@ -31,6 +33,28 @@ namespace Payorder.Tests
             {
                 AppDomain.CurrentDomain.SetData(Unpacked, before);
             }
+        }
+
+        public void TheAssemblyHasTheLibrarysVersion()
+        {
+            var about = Package.GetCustomAttribute<AssemblyInformationalVersionAttribute>();
+            Check.Equal(PayorderLibrary.Version, about.InformationalVersion);
+            Check.Equal(about.InformationalVersion, Package.GetName().Version.ToString(3));
+            Check.True(Package.GetCustomAttribute<TargetFrameworkAttribute>() != null);
+        }
+
+        public void WhatALogHandlerThrowsIsTraced()
+        {
+            var traced = new StringWriter();
+            var listener = new TextWriterTraceListener(traced);
+            Trace.Listeners.Add(listener);
+            using (var client = Sandbox.Client())
+            {
+                client.SetLog(one => throw new FormatException("planted"));
+                client.CreateOrder(Sandbox.Order());
+            }
+            Trace.Listeners.Remove(listener);
+            Check.True(traced.ToString().Contains("planted"), traced.ToString());
         }
 
 #if NETCOREAPP
