@@ -71,6 +71,16 @@ def methods(text):
     return re.sub(r"payorder_(\w+)", lambda found: small(pascal(found[1])), text)
 
 
+def in_dotnet(text):
+    """With the names of properties instead of the library's keys."""
+    text = re.sub(r"\. The key here .*", ".", text)
+    return re.sub(
+        r"`([a-z]\w+)`|\b(\w+Ms)\b",
+        lambda key: f"<c>{capital(re.sub('Ms$', '', key[1] or key[2]))}</c>",
+        text,
+    )
+
+
 def in_go(text):
     """In Go, times are not numbers, and functions have no prefix."""
     text = re.sub(",? in milliseconds|for (?=how many)|[Mm]illiseconds (?=for )", "", text)
@@ -112,6 +122,7 @@ def python_text(one, names, none_is):
 
 
 FILTERS = {
+    "in_dotnet": in_dotnet,
     "in_go": in_go,
     "python_words": python_words,
     "block": block,
