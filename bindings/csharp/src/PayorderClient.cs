@@ -6,6 +6,29 @@ using System.Threading;
 
 namespace Payorder
 {
+    public partial interface IPayorderClient
+    {
+        /// <summary>Ends all calls in flight. Later calls work.</summary>
+        void Cancel();
+
+        /// <summary>Ends all calls in flight, and refuses later ones: for a clean end.</summary>
+        void Stop();
+
+        /// <summary>
+        /// Replaces credentials: those that are not null. Attempts that begin later
+        /// use them, also those of calls that run.
+        /// </summary>
+        void SetCredentials(string? accessToken = null, string? clientKey = null,
+            string? clientId = null, string? secretKey = null);
+
+        /// <summary>
+        /// Sends log events to a handler; null for none. It runs on the
+        /// threads of the calls. What it throws goes to Trace, so that it cannot hide the outcome
+        /// of an order.
+        /// </summary>
+        void SetLog(Action<LogEvent>? handler);
+    }
+
     /// <summary>
     /// A client of one payment service. One is enough for a process, and every thread may use it.
     /// </summary>
@@ -59,10 +82,7 @@ namespace Payorder
             CancellationToken cancellationToken = default(CancellationToken)) =>
             CreateOrderCall(orderJson, options, cancellationToken).Make();
 
-        /// <summary>
-        /// Replaces credentials: those that are not null. Attempts that begin later
-        /// use them, also those of calls that run.
-        /// </summary>
+        /// <inheritdoc/>
         public void SetCredentials(string? accessToken = null, string? clientKey = null,
             string? clientId = null, string? secretKey = null)
         {
@@ -77,17 +97,13 @@ namespace Payorder
             GC.KeepAlive(this);
         }
 
-        /// <summary>Ends all calls in flight, and refuses later ones: for a clean end.</summary>
+        /// <inheritdoc/>
         public void Stop()
         {
             End(Native.Library.ClientStop);
         }
 
-        /// <summary>
-        /// Sends log events to a handler; null for none. It runs on the
-        /// threads of the calls. What it throws goes to Trace, so that it cannot hide the outcome
-        /// of an order.
-        /// </summary>
+        /// <inheritdoc/>
         public void SetLog(Action<LogEvent>? handler)
         {
             var client = _handle.Value;
@@ -102,7 +118,7 @@ namespace Payorder
             }
         }
 
-        /// <summary>Ends all calls in flight. Later calls work.</summary>
+        /// <inheritdoc/>
         public void Cancel()
         {
             End(Native.Library.ClientCancel);

@@ -8,17 +8,24 @@ using System.Threading.Tasks;
 
 namespace Payorder
 {
-    public sealed partial class PayorderClient
+    public partial interface IPayorderClient
     {
-        // The library pauses while the program has not taken so many results.
-        private const int ResultsAhead = 64;
-
         /// <summary>
         /// Asks for many statuses, several at a time, and gives each result when it is there. If
         /// the loop ends early, no more queries are sent.
         /// </summary>
         /// <exception cref="PayorderCanceledException">The loop was cancelled, or the client:
         /// there may be queries without a result.</exception>
+        IAsyncEnumerable<StatusResult> StreamStatusesAsync(IEnumerable<StatusQuery> queries,
+            BatchOptions? options = null, CancellationToken cancellationToken = default);
+    }
+
+    public sealed partial class PayorderClient
+    {
+        // The library pauses while the program has not taken so many results.
+        private const int ResultsAhead = 64;
+
+        /// <inheritdoc/>
         public async IAsyncEnumerable<StatusResult> StreamStatusesAsync(
             IEnumerable<StatusQuery> queries, BatchOptions? options = null,
             [EnumeratorCancellation] CancellationToken cancellationToken = default)
