@@ -44,7 +44,7 @@ internal static class Restart
     {
         var open = new[] { new ExpectedPayment { OrderId = order.OrderId, Amount = order.Amount } };
         // The time limit of an order that a killed program was sending must pass first.
-        var recovered = client.Recover(open, new RecoverOptions { Wait = TimeSpan.FromSeconds(10) });
+        var recovered = client.Recover(open, new RecoverOptions { Wait = TimeSpan.FromSeconds(40) });
         foreach (var sale in recovered.Sales)
         {
             Console.WriteLine(sale.OrderId + ": " + sale.Verdict + ", "
