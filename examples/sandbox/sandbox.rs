@@ -278,7 +278,13 @@ fn accept(listener: &TcpListener, service: &Arc<Service>, door: Door) {
         let weak = Arc::downgrade(&stream);
         let service = service.clone();
         open.retain(|(_, thread)| !thread.is_finished());
-        open.push((weak, thread::spawn(move || service.serve(stream, door))));
+        // Without a thread for it, the connection is closed, and others go on.
+        let serve = move || service.serve(stream, door);
+        open.extend(
+            thread::Builder::new()
+                .spawn(serve)
+                .map(|thread| (weak, thread)),
+        );
     }
     for (stream, thread) in open {
         if let Some(stream) = stream.upgrade() {

@@ -76,10 +76,12 @@ sub _make {
             die $thrown;
         } if $name eq 'create_order' && ( !$result || $result >= 200 );
     }
+    my @thrown;
     for my $signal (@signals) {
         my $handler = \&{ $handlers{$signal} };
-        die $@ if !eval { local $SIG{__DIE__} = $die; $handler->($signal); 1 };
+        push @thrown, $@ if !eval { local $SIG{__DIE__} = $die; $handler->($signal); 1 };
     }
+    die $thrown[0] if @thrown;
     die $error if !defined $checked;
     return $checked;
 }

@@ -11,8 +11,13 @@ pub(super) struct CallersCode {
 }
 
 impl CallersCode {
-    /// What the program's code returns, or `otherwise` if it panics.
+    /// What the program's code returns, or `otherwise` if it panics or has panicked before.
     pub(super) fn run<T>(&self, otherwise: T, code: impl FnOnce() -> T) -> T {
+        let panic = self.panic.take();
+        if panic.is_some() {
+            self.panic.set(panic);
+            return otherwise;
+        }
         catch_unwind(AssertUnwindSafe(code)).unwrap_or_else(|panic| {
             self.panic.set(Some(panic));
             otherwise

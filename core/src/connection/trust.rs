@@ -116,7 +116,8 @@ fn provider() -> Result<Arc<CryptoProvider>, String> {
     return Ok(Arc::new(rustls::crypto::ring::default_provider()));
     #[cfg(not(feature = "ring"))]
     return Err(
-        "has no cryptography: install a rustls CryptoProvider as the process's default before the          first client, or switch on the feature \"ring\" of payorder-core"
+        "has no cryptography: install a rustls CryptoProvider as the process's default before the \
+         first client, or switch on the feature \"ring\" of payorder-core"
             .to_owned(),
     );
 }

@@ -96,10 +96,11 @@ def _ended(exam: ExamResult, drill: ExamResult) -> str:
     if any(one.failed for one in scenarios):
         return "FAILED"
     expected = sum(one.failed_as_expected for one in scenarios)
+    if exam.interrupted or drill.interrupted:
+        other = "unexpectedly " if expected else ""
+        return f"interrupted, nothing failed {other}before"
     if expected:
         return f"{expected} expected failure{'' if expected == 1 else 's'}, no other one"
-    if exam.interrupted or drill.interrupted:
-        return "interrupted, nothing failed before"
     return "passed" if exam.passed and drill.passed else "FAILED"
 
 
