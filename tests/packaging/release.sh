@@ -77,7 +77,7 @@ done
 
 promise "programs build against the release, shared and static, and run with its sandbox"
 start_sandbox "$release/bin/payorder-sandbox"
-echo "$config" >"$work/config.json"
+(umask 077 && echo "$config" >"$work/config.json")
 PAYORDER_CONFIG=$work/config.json quietly "$release/bin/payorder-check"
 quietly "$cmake" -S "$project/tests/packaging/consumer" -B "$work/consumer" \
     -DPAYORDER_FROM=package "-DCMAKE_PREFIX_PATH=$release"
