@@ -162,7 +162,7 @@ CLASSES = {
     "CheckStep": ("something that was looked at", None, "{step}: {message}"),
     "Checked": (
         "what the check of the client found",
-        "ok and steps, each with step, ok, elapsedMs, message and details",
+        "ok and steps, each with what payorder_check always gives",
         ["ok", "steps"],
     ),
     "FailedCheck": ("a check that failed", None, "{check}: expected {expected}, got {actual}"),
