@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 from typing import Dict, List, Optional
 
-from . import command, concepts, errors, functions, markdown, tables
+from . import command, concepts, errors, functions, markdown, schemas, tables
 from .description import ABI, PROJECT, event_rows, groups_of_functions, manual
 from .model import Page, Terms
 
@@ -22,7 +22,7 @@ PARTS = {
         examples/python/README.md docs/guides/testing.md docs/certify.md
         docs/guides/reconciliation.md examples/dask/README.md docs/guides/evidence.md
         docs/guides/data.md docs/guides/qr.md docs/guides/from-libcurl.md
-        docs/guides/several-servers.md docs/guides/containers.md docs/windows.md
+        docs/guides/several-servers.md docs/guides/containers.md docs/windows.md docs/guides/schemas.md
     """,
     "Languages": "bindings/README.md core/README.md",
     "Reference": "reference/concepts.md",
@@ -47,6 +47,13 @@ TITLES = {
 
 #: The source of a page that has another path in the site. Everything else keeps its path.
 MOVED = {"index.md": "docs/README.md"}
+
+#: What llms.txt says about the library.
+SUMMARY = """\
+A client library for a payment aggregator's Create Order and Get Status, with packages for many
+languages. After each failure it says whether the order was not sent, was rejected, or may exist.
+Never send an order again that may exist: ask for its status. Call an order paid only after
+`payorder_verify_payment` has said so. llms-full.txt has all guides in one text."""
 
 #: The group of functions that stands first. The others follow in the header's order.
 FIRST_GROUP = "The two calls"
@@ -79,6 +86,26 @@ def write(source: Path) -> None:
     for path in sorted(documents - set(reference)):
         _copy(path, documents, source)
     (source / "SUMMARY.md").write_text(_summary(parts, reference), encoding="utf-8")
+
+
+def write_for_tools(source: Path, site: Path) -> None:
+    """Writes the schemas; llms.txt, a list of the pages; and llms-full.txt, all guides in one."""
+    folder = site / "schemas"
+    folder.mkdir(exist_ok=True)
+    for name, text in schemas.files().items():
+        (folder / name).write_text(text, encoding="utf-8")
+    listed = ["# payorder", "", "> " + SUMMARY.replace("\n", "\n> ")]
+    whole = []
+    for line in (source / "SUMMARY.md").read_text(encoding="utf-8").splitlines()[1:]:
+        page = re.fullmatch(r" *- (\[.*\])\((.+)[.]md\)", line)
+        if line.startswith("# "):
+            listed += ["", f"#{line}", ""]
+        elif page:
+            listed.append(f"- {page[1]}({page[2]}.html)")
+            if page[2].startswith("docs/"):
+                whole.append((source / f"{page[2]}.md").read_text(encoding="utf-8"))
+    (site / "llms.txt").write_text("\n".join(listed) + "\n", encoding="utf-8")
+    (site / "llms-full.txt").write_text("\n\n".join(whole), encoding="utf-8")
 
 
 def _reference() -> Dict[str, Page]:
