@@ -14,6 +14,9 @@ Schema = Dict[str, Any]
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
+#: What a setting may say about its value.
+_BOUNDS = ("minimum", "exclusiveMinimum", "maximum", "default")
+
 #: What programs write. A key that is not listed is refused.
 _WRITTEN = ("order", "query", "expected")
 
@@ -124,7 +127,7 @@ def _setting(one: Dict[str, Any]) -> Schema:
     }
     for name, sources in lengths.items():
         value.update({name: one[source] for source in sources if source in one})
-    value.update({name: one[name] for name in ("minimum", "maximum", "default") if name in one})
+    value.update({name: one[name] for name in _BOUNDS if name in one})
     if "values" in one:
         value["enum"] = one["values"]
     return {"description": sentence(one["meaning"]), **value}
