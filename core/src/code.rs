@@ -97,7 +97,7 @@ impl Code {
 }
 
 macro_rules! actions {
-    ($($name:ident $variant:ident [$($outcome:ident)+] $meaning:literal,)+) => {
+    ($($name:ident $variant:ident [$($outcome:ident)+] $meaning:literal $say:literal,)+) => {
         /// What a program should do next.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[non_exhaustive]
@@ -113,6 +113,13 @@ macro_rules! actions {
             pub fn name(self) -> &'static str {
                 match self {
                     $(Action::$variant => stringify!($name),)+
+                }
+            }
+
+            /// A sentence for the cashier, in English.
+            pub fn say(self) -> &'static str {
+                match self {
+                    $(Action::$variant => $say,)+
                 }
             }
 

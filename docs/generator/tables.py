@@ -8,7 +8,8 @@ from .model import Heading, Page, Paragraph, Points, Table
 
 def causes() -> Page:
     actions = [
-        [f"`{one['name']}`", ", ".join(one["outcomes"]), one["meaning"]] for one in ABI["actions"]
+        [f"`{one['name']}`", ", ".join(one["outcomes"]), one["meaning"], one["say"]]
+        for one in ABI["actions"]
     ]
     rows = []
     for cause in ABI["causes"]:
@@ -24,7 +25,7 @@ def causes() -> Page:
                 "prints more about each: likely reasons, what to do, and an example."
             ),
             Heading("Actions"),
-            Table(["action", "outcomes", "meaning"], actions),
+            Table(["action", "outcomes", "meaning", "what a till says to the cashier"], actions),
             Heading("Causes"),
             Paragraph(
                 "`ask_status` for an order means: after an unknown outcome of "

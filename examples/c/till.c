@@ -78,13 +78,34 @@ static int is(const char *json, const char *pointer, const char *expected)
     return strcmp(text, expected) == 0;
 }
 
-/* ---- A payment ----------------------------------------------------------------------------- */
+/* ---- The cashier --------------------------------------------------------------------------- */
 
 static const char *variable(const char *name, const char *otherwise)
 {
     const char *value = getenv(name);
     return value != NULL ? value : otherwise;
 }
+
+/* Prints what the cashier should do after an error: the sentence for its action in a file, which you
+ * can translate. Without the file or the sentence, the messages above have to do. */
+static void say_to_cashier(const char *answer)
+{
+    char words[8192], pointer[64] = "/";
+    size_t length;
+    FILE *file = fopen(variable("TILL_SAY", "say.json"), "rb");
+    if (file == NULL) {
+        return;
+    }
+    length = fread(words, 1, sizeof words - 1, file);
+    words[length] = '\0';
+    fclose(file);
+    if (payorder_json_copy(answer, "/error/action", pointer + 1, sizeof pointer - 1, NULL)
+        == PAYORDER_OK) {
+        print_value("CASHIER: ", words, pointer, "\n");
+    }
+}
+
+/* ---- A payment ----------------------------------------------------------------------------- */
 
 /* How many milliseconds are left. The verdict must be there before SALE_SECONDS are over, and a
  * fifth of them is kept for the program's end and for a busy machine. */
@@ -228,6 +249,9 @@ static enum verdict sell(payorder_client *client, const struct sale *sale)
     snprintf(options, sizeof options, "{\"timeoutMs\":%ld}", left(sale) / 2);
     payorder_result result = payorder_create_order(client, order, options, &answer);
 
+    if (result != PAYORDER_OK) {
+        say_to_cashier(answer);
+    }
     /* Only the outcome decides what to do next. The result says why. */
     switch (payorder_result_outcome(result)) {
     case PAYORDER_OUTCOME_DONE:

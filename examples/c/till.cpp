@@ -12,7 +12,9 @@
 #include <cstdlib>
 #include <ctime>
 #include <exception>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -25,6 +27,15 @@ enum Verdict { PAID = 0, NOT_SENT = 1, REJECTED = 2, OPEN = 3 };
 std::string variable(const char *name, const char *otherwise) {
     const char *value = std::getenv(name);
     return value != nullptr ? value : otherwise;
+}
+
+// Prints the sentence for the error's action from a file, which you can translate.
+void say_to_cashier(const payorder::error &error) {
+    std::ifstream file(variable("TILL_SAY", "say.json"));
+    const std::string words((std::istreambuf_iterator<char>(file)), {});
+    if (!words.empty()) {
+        std::cout << "CASHIER: " << payorder::value(words, "/" + std::string(error.action())) << '\n';
+    }
 }
 
 // A till that cannot ask for a status must not sell, so it needs the credentials of both calls. It
@@ -147,6 +158,7 @@ Verdict sell(const payorder::client &client, const Sale &sale) {
     } catch (const payorder::not_sent &error) {
         if (error.result() != PAYORDER_JOURNAL_FAILED) {
             std::cout << "NOT SENT: " << error.what() << '\n';
+            say_to_cashier(error);
             const auto print = [](std::size_t, auto, std::optional<std::string_view> one) {
                 std::cout << "  - " << payorder::json_get(*one, "/message") << '\n';
                 return true; // continue
@@ -160,10 +172,12 @@ Verdict sell(const payorder::client &client, const Sale &sale) {
     } catch (const payorder::rejected &error) {
         std::cout << "REJECTED: " << error.what()
                   << "\n  the service says: " << error.value("/error/responseMessage") << '\n';
+        say_to_cashier(error);
         return REJECTED;
     } catch (const payorder::unknown_outcome &error) {
         // The order may exist, and a second order could charge the customer twice.
         std::cout << "UNKNOWN: " << error.what() << '\n';
+        say_to_cashier(error);
         if (error.action() == "use_previous") {
             // After a restart: the customer may pay the order of the run before.
             url = error.value("/error/previous/url");

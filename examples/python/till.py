@@ -10,10 +10,12 @@ same command goes on with the sale.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import time
 from datetime import datetime, timezone
+from pathlib import Path
 from typing import Dict
 
 import payorder
@@ -68,13 +70,16 @@ def sell(client: payorder.Client, order: Dict[str, str], end: float) -> int:
         raise
     except payorder.NotSentError as error:
         print(f"NOT SENT: {error}")
+        say_to_cashier(error)
         return NOT_SENT
     except payorder.RejectedError as error:
         print(f"REJECTED: {error}")
+        say_to_cashier(error)
         return REJECTED
     except payorder.OutcomeUnknownError as error:
         # The order may exist, and a second one could charge the customer twice.
         print(f"UNKNOWN: {error}")
+        say_to_cashier(error)
         if error.action not in ("ask_status", "use_previous"):
             # It may be another sale's order, and then a payment is for other goods.
             print("OPEN: show the order to a person, and hand nothing over")
@@ -93,6 +98,16 @@ def sell(client: payorder.Client, order: Dict[str, str], end: float) -> int:
         print(f"OPEN: {waited.error}")
         return OPEN
     return verdict(order, waited.status)
+
+
+def say_to_cashier(error: payorder.PayorderError) -> None:
+    """Prints the sentence for the error's action from a file, which you can translate."""
+    path = os.environ.get("TILL_SAY") or Path(__file__).parents[1] / "say.json"
+    try:
+        sentences = json.loads(Path(path).read_text(encoding="utf-8"))
+        print(f"CASHIER: {sentences[error.action]}")
+    except (OSError, ValueError, KeyError) as problem:
+        print(f"no sentence for the cashier: {problem!r}")
 
 
 def left(end: float) -> float:

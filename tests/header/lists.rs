@@ -80,12 +80,13 @@ macro_rules! causes {
 include!("../../core/src/causes.rs");
 
 macro_rules! actions {
-    ($($name:ident $variant:ident [$($outcome:ident)+] $meaning:literal,)+) => {
+    ($($name:ident $variant:ident [$($outcome:ident)+] $meaning:literal $say:literal,)+) => {
         pub fn actions() -> Vec<Value> {
             vec![$(json!({
                 "name": stringify!($name),
                 "meaning": $meaning,
                 "outcomes": [$(stringify!($outcome)),+],
+                "say": $say,
             })),+]
         }
 

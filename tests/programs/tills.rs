@@ -1,6 +1,7 @@
 //! What the tills of `examples/c` print, and that they free everything. `tests/certify/run` examines
 //! what they do: it plays every outcome, crashes and two tills at once.
 
+use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::thread;
@@ -34,6 +35,7 @@ const SALES: [Sale; 6] = table! {
     ];
     "0.99", "", " ", false, 1, &[
         "NOT SENT: ",
+        "CASHIER: Something in this sale's data is wrong.",
         "  - amount must be 1 or above\n",
         "  - orderId is empty\n",
         "  - productInfo is ",
@@ -41,9 +43,11 @@ const SALES: [Sale; 6] = table! {
     "249.50", "REFUSED", "sandbox:reject", false, 2, &[
         "REJECTED: ",
         "the service says: The order was refused",
+        "CASHIER: The payment service refused this.",
     ];
     "249.50", "MADE-BUT-CUT", "sandbox:drop-after-commit", false, 3, &[
         "UNKNOWN: ",
+        "CASHIER: Ask the customer to wait. Do not take the payment again.",
         "OPEN: order MADE-BUT-CUT is not paid yet and can still be paid",
         r#"  - transactionStatus: expected "Completed", but the service says "Pending""#,
     ];
@@ -63,8 +67,30 @@ fn till(program: &Path, base_url: &str) -> Command {
         .env("PAYORDER_CLIENT_KEY", CLIENT_KEY)
         .env("PAYORDER_CLIENT_ID", CLIENT_ID)
         .env("PAYORDER_SECRET_KEY", SECRET_KEY)
+        .env("TILL_SAY", built::project().join("examples/say.json"))
         .stdin(Stdio::null());
     command
+}
+
+/// The sentence for an action, in a file of the shop's own; and without the file.
+fn check_own_sentences(program: &Path) {
+    let folder = Folder::new();
+    let own = folder.path().join("say.json");
+    fs::write(&own, r#"{"ask_status":"कृपया प्रतीक्षा करें।"}"#).expect("the sentences");
+    for (file, says) in [(own.as_path(), true), (Path::new("/no/such.json"), false)] {
+        let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
+        let mut command = till(program, &sandbox.base_url());
+        command.env("TILL_SAY", file).env("SALE_SECONDS", "5");
+        let output = command
+            .args(["249.50", "OWN", "sandbox:drop-before"])
+            .output();
+        let shown = check(&output.expect("the till runs"), 3, &["UNKNOWN: "]);
+        assert_eq!(
+            shown.contains("CASHIER: कृपया प्रतीक्षा करें।\n"),
+            says,
+            "{shown}"
+        );
+    }
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -172,6 +198,7 @@ fn the_till_in_c_says_what_happened_and_frees_everything() {
     let program = build(&compiler, "c11", source, &Linked::Shared, "till");
     check_sales(&program, &SALES);
     check_early_failures(&program);
+    check_own_sentences(&program);
 }
 
 #[test]
@@ -240,4 +267,5 @@ fn the_till_in_cpp_says_what_happened() {
     let program = build(&compiler, "c++17", source, &Linked::Shared, "till-cpp");
     check_sales(&program, &SALES);
     check_early_failures(&program);
+    check_own_sentences(&program);
 }

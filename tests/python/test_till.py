@@ -29,3 +29,10 @@ class Till(ProgramTestCase):
         till.signal(signal.SIGINT)
         self.assertEqual(till.end(), 3)
         self.assertIn("may exist", till.until("OPEN: "))
+
+    def test_the_cashier_reads_what_to_do(self) -> None:
+        self.environment.update(SALE_PRODUCT="sandbox:drop-before", SALE_SECONDS="5")
+        self.environment.update(PAYORDER_JOURNAL="")
+        till = self.start(str(EXAMPLES / "till.py"), "5.00", "T-1")
+        till.until("CASHIER: Ask the customer to wait. Do not take the payment again.")
+        self.assertEqual(till.end(), 3)

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
+use serde_json::Value;
 use support::built;
 
 use crate::{description, files_in, read};
@@ -129,4 +130,19 @@ fn what_looks_at_the_refund_status_looks_at_the_refund_type_too() {
         }
     }
     assert_eq!(one_alone, Vec::<PathBuf>::new());
+}
+
+#[test]
+fn the_sentences_for_cashiers_are_those_of_the_description() {
+    let text = include_str!("../../examples/say.json");
+    let said: Value = serde_json::from_str(text).expect("JSON");
+    let description = description();
+    let actions = description["actions"].as_array().expect("a list");
+    let sentences = actions
+        .iter()
+        .map(|one| (one["name"].as_str().expect("a name"), &one["say"]));
+    let expected: Value = sentences
+        .map(|(name, say)| (name.to_owned(), say.clone()))
+        .collect();
+    assert_eq!(said, expected);
 }
