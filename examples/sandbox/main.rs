@@ -2,11 +2,12 @@
 //! Ctrl-C.
 
 use std::fs;
-use std::io::{self, ErrorKind, Write};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::thread;
+use std::time::Duration;
 
 use sandbox::rules::{Rule, read_slow};
 use sandbox::tls::Tls;
@@ -32,10 +33,26 @@ Serves the payment service on 127.0.0.1 until it is stopped with Ctrl-C.
                            which needs the secret that is printed at the start; it
                            ends when its standard input does
   --public-url URL         how clients reach it, if not directly
+  --health PORT            start nothing: end with 0 if a sandbox of this machine answers at the port,
+                           and with 1 if not
   --help                   show this
 ";
 
 fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    if arguments.next().as_deref() == Some("--health") {
+        return match read_port(&arguments.next().unwrap_or_default()).map(health) {
+            Ok(Ok(())) => ExitCode::SUCCESS,
+            Ok(Err(error)) => {
+                eprintln!("sandbox: no sandbox answers: {error}");
+                ExitCode::FAILURE
+            }
+            Err(what) => {
+                eprintln!("sandbox: --health: {what}");
+                ExitCode::from(2)
+            }
+        };
+    }
     let (options, authority_file) = match read_arguments(std::env::args().skip(1)) {
         Ok(Some(options)) => options,
         Ok(None) => {
@@ -114,12 +131,7 @@ fn read_arguments(
         match argument.as_str() {
             "--help" | "-h" => return Ok(None),
             "--port" => {
-                let text = value()?;
-                let number = text.parse::<u16>();
-                port =
-                    Some(number.map_err(|_| {
-                        format!("{text} is not a port: give a number from 0 to 65535")
-                    })?);
+                port = Some(read_port(&value()?)?);
             }
             "--listen" => options.listen = read_address(&value()?)?,
             "--cert" => certificate = Some(PathBuf::from(value()?)),
@@ -159,6 +171,21 @@ fn read_arguments(
         _ => return Err("--cert and --key belong together".to_owned()),
     };
     Ok(Some((options, authority_file)))
+}
+
+fn read_port(text: &str) -> Result<u16, String> {
+    text.parse()
+        .map_err(|_| format!("{text:?} is not a port: give a number from 0 to 65535"))
+}
+
+/// Whether a server answers. One with `--tls` answers HTTP with an alert.
+fn health(port: u16) -> io::Result<()> {
+    const PATIENCE: Duration = Duration::from_secs(5);
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;
+    stream.read_exact(&mut [0])
 }
 
 /// `ADDRESS`, `ADDRESS:PORT` or `[ADDRESS]:PORT`.

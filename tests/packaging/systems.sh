@@ -77,6 +77,37 @@ END
     done
     stop_sandbox
 
+    if [ "$system" = x86_64-linux-musl ]; then
+        promise "$system: the sandbox runs in an image without anything else, and its health is known"
+        if command -v buildah >/dev/null; then
+            image() { buildah --root "$work/image" --runroot "$work/image-run" --storage-driver vfs "$@"; }
+            image build --quiet --format docker --isolation chroot -t payorder-sandbox \
+                -f "$project/examples/sandbox/Containerfile" "$release" >/dev/null
+            image inspect --type image --format '{{.Docker.Config.Healthcheck.Test}}' \
+                payorder-sandbox >"$work/health"
+            has "$work/health" '/payorder-sandbox --health 8080'
+            container=$(image from payorder-sandbox)
+            inside() { image run --isolation chroot "$container" -- /payorder-sandbox "$@"; }
+            printf '#!/bin/bash\nexec buildah %s run --isolation chroot %s -- /payorder-sandbox\n' \
+                "--root $work/image --runroot $work/image-run --storage-driver vfs" "$container" \
+                >"$work/in-image"
+            chmod +x "$work/in-image"
+            start_sandbox "$work/in-image"
+            port=$(sed -n 's#.*http://127.0.0.1:\([0-9]*\).*#\1#p' "$work/sandbox.txt" | head -n 1)
+            quietly inside --health "$port"
+            quietly "${run[@]}" "$programs/consumer" "$version" "$config" O-image
+            pkill -f "^/payorder-sandbox$" || fail "the sandbox is not in the image"
+            stop_sandbox
+            refused "no sandbox answers" inside --health "$port"
+            image rm --all >/dev/null
+            image rmi --all >/dev/null
+        elif [ -n "${PAYORDER_TESTS_WANT_ALL:-}" ]; then
+            fail "buildah is missing"
+        else
+            echo "SKIPPED: buildah is missing"
+        fi
+    fi
+
     promise "$system: its wheels have library and sandbox, and auditwheel accepts the platform tag"
     tag=$(wheel_tag "$system")
     quietly "$project/bindings/python/wheel.sh" "$work/wheels" "$tag" "$library" \

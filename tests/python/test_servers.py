@@ -54,7 +54,10 @@ class Servers(ProgramTestCase, Browser):
 
     def both_serve(self) -> bool:
         self.cookie = ""
-        self.ask("GET", "/")
+        try:
+            self.ask("GET", "/")
+        except ConnectionRefusedError:  # haproxy has not started yet.
+            return False
         self.served.add(self.cookie)
         return self.served >= set(SERVERS)
 

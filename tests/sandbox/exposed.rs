@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
+use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 use sandbox::tls::Tls;
 use sandbox::{Options, Sandbox};
 use serde_json::json;
+use support::built;
 
 use crate::wire::*;
 
@@ -190,4 +192,31 @@ fn a_page_is_told_of_each_change_until_the_sandbox_ends() {
     assert!((0..9).any(|_| event().as_deref() == Some("data: 1")));
     drop(sandbox);
     assert!((0..9).any(|_| event().is_none()));
+}
+
+#[test]
+fn its_health_is_whether_something_answers() {
+    let health = |port: &str| {
+        let program = built::folder().with_file_name("examples").join("sandbox");
+        let mut program = Command::new(program);
+        let output = program.args(["--health", port]).output().expect("it runs");
+        (
+            output.status.code(),
+            String::from_utf8_lossy(&output.stderr).into_owned(),
+        )
+    };
+    for tls in [
+        None,
+        Some(Tls::made(&["localhost".to_owned()]).expect("TLS")),
+    ] {
+        let sandbox = exposed(tls);
+        let base_url = sandbox.base_url();
+        let (_, port) = base_url.rsplit_once(':').expect("a port");
+        assert_eq!(health(port), (Some(0), String::new()));
+        drop(sandbox);
+        let (status, said) = health(port);
+        assert_eq!(status, Some(1));
+        assert!(said.contains("no sandbox answers"), "{said}");
+    }
+    assert_eq!(health("x").0, Some(2));
 }
