@@ -207,7 +207,7 @@ fn its_health_is_whether_something_answers() {
     };
     for tls in [
         None,
-        Some(Tls::made(&["localhost".to_owned()]).expect("TLS")),
+        Some(Tls::made(&["till.example".to_owned()]).expect("TLS")),
     ] {
         let sandbox = exposed(tls);
         let base_url = sandbox.base_url();
