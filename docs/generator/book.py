@@ -24,7 +24,7 @@ PARTS = {
         docs/guides/data.md docs/guides/qr.md docs/guides/from-libcurl.md
         docs/guides/several-servers.md docs/guides/containers.md docs/windows.md docs/guides/schemas.md
     """,
-    "Languages": "bindings/README.md core/README.md",
+    "Languages": "bindings/README.md core/README.md docs/guides/other-languages.md",
     "Reference": "reference/concepts.md",
     "Operations": """
         docs/guides/going-live.md docs/guides/operating.md docs/guides/troubleshooting.md
