@@ -645,7 +645,7 @@ typedef int32_t (*payorder_idle_fn)(void *user_data);
 
 /**
  * Sets a callback that runs on this thread while later calls of this thread wait. So a program with
- * one thread can repaint its window, offer Cancel, or look for signals.
+ * one thread can read its keys, offer Cancel, or look for signals.
  *
  * It runs for the first time 50 ms after the start of a call and then about every 50 ms; while the
  * journal flushes, it may wait longer. A call that ends sooner never runs it, and costs no system

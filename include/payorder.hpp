@@ -657,7 +657,7 @@ inline void take_done(std::int32_t result, const char *json, void *user_data) no
     const std::unique_ptr<started> call(static_cast<started *>(user_data));
     // The text stays the library's: without a copy, it cannot be lost because memory ran out.
     answer ended(result, const_cast<char *>(json));
-    ignoring_exceptions([&] { call->done(ended); });
+    call->done(ended); // noexcept: an exception here would lose what happened to the order
     static_cast<void>(ended.text_.release());
 }
 
@@ -805,7 +805,8 @@ public:
 
     /// Begins the operation that payorder_start names, such as "create_order". If this returns
     /// PAYORDER_OK, `done` gets the result, exactly once, on a thread of the library; otherwise
-    /// never. Its exceptions are ignored. An empty request_json stands for none.
+    /// never. An exception that leaves it ends the program, as in a std::thread: the result of an
+    /// order would be lost. An empty request_json stands for none.
     answer try_start(std::string_view operation, std::string_view request_json,
                      done_function done, std::string_view options_json = {}) const {
         if (!done) {

@@ -18,3 +18,6 @@ mod hpp;
 mod program;
 #[path = "programs/tills.rs"]
 mod tills;
+// By its name, it runs last.
+#[path = "programs/windows.rs"]
+mod windows;

@@ -37,6 +37,18 @@ pub const SYSTEM_LIBRARIES: [&str; 7] = [
 /// Builds a source, given by its path in the project, and returns the program's path. `name` must
 /// be unique, because tests build at the same time.
 pub fn build(compiler: &str, standard: &str, source: &str, linked: &Linked, name: &str) -> PathBuf {
+    build_with(compiler, standard, source, linked, name, &[])
+}
+
+/// The same with further arguments of the compiler.
+pub fn build_with(
+    compiler: &str,
+    standard: &str,
+    source: &str,
+    linked: &Linked,
+    name: &str,
+    flags: &[&str],
+) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs");
     fs::create_dir_all(&folder).expect("a folder for programs");
     let program = folder.join(name);
@@ -57,6 +69,7 @@ pub fn build(compiler: &str, standard: &str, source: &str, linked: &Linked, name
             .args(SYSTEM_LIBRARIES),
         Linked::Not => command.arg("-ldl"),
     };
+    command.args(flags);
     let output = command.output().expect("the compiler runs");
     assert!(
         output.status.success() && output.stderr.is_empty(),

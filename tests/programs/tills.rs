@@ -58,7 +58,7 @@ const SALES: [Sale; 6] = table! {
     ];
 };
 
-fn till(program: &Path, base_url: &str) -> Command {
+pub fn till(program: &Path, base_url: &str) -> Command {
     let mut command = Command::new(program);
     command
         .env("no_proxy", "127.0.0.1")

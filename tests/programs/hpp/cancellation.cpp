@@ -2,7 +2,11 @@
 // streams, the environment's settings, and tokens that are moved.
 #include "host.hpp"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <atomic>
+#include <exception>
 #include <thread>
 #include <utility>
 
@@ -72,6 +76,23 @@ void a_stream_asks_until_there_are_no_more(const payorder::client &client) {
     }
 }
 
+void an_exception_of_done_ends_the_program(const std::string &config) {
+    const pid_t child = fork();
+    if (child == 0) {
+        std::set_terminate([] { _exit(42); });
+        const payorder::client own(config);
+        const auto throwing = [](const payorder::answer &) { throw 7; };
+        CHECK(own.try_start("get_status", query, throwing).ok());
+        while (payorder::live_calls() != 0) {
+            std::this_thread::yield();
+        }
+        _exit(0);
+    }
+    int status = 0;
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 42);
+}
+
 void a_client_of_the_environment_is_stopped(const std::string &config) {
     payorder::client client;
     CHECK(client.try_open_from_env(config).ok());
@@ -98,6 +119,7 @@ void run(const std::string &config) {
     const payorder::client client(config);
     CHECK(client.create_order(order_of("CANCELLED-1")).ok());
     a_started_call_gives_its_result_once(client);
+    an_exception_of_done_ends_the_program(config);
     a_client_of_the_environment_is_stopped(config);
     a_stream_asks_until_there_are_no_more(client);
     the_idle_function_ends_a_wait(client);

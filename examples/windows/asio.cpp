@@ -1,0 +1,115 @@
+// Calls as awaitables of asio, in C++20:
+//
+//     c++ -std=c++20 asio.cpp $(pkg-config --cflags --libs payorder) -lpthread -o till
+//     ./till AMOUNT ORDER_ID
+#include <payorder.hpp>
+
+#include <asio.hpp>
+
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+// A call continues on the loop's thread, and never inside a callback of the library: a program that
+// goes on there, and frees what the library still uses, ends.
+class awaitable_calls {
+public:
+    awaitable_calls(asio::io_context &loop, payorder::client client)
+        : client_(std::move(client)), ready_(loop, static_cast<int>(client_.done_handle())) {}
+    ~awaitable_calls() { static_cast<void>(ready_.release()); } // the descriptor is the client's
+
+    asio::awaitable<payorder::answer> call(std::string operation, std::string request) {
+        // Kept here until its answer is taken, also if the coroutine goes earlier.
+        const auto one = std::make_shared<waiting>(ready_.get_executor());
+        const std::uintptr_t number = ++last_;
+        payorder::answer begun =
+            client_.try_start_to_take(operation, request, reinterpret_cast<void *>(number));
+        if (!begun) {
+            co_return begun;
+        }
+        waiting_.emplace(number, one);
+        watch();
+        asio::error_code ignored;
+        co_await one->ended.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+        co_return std::move(*one->answer);
+    }
+
+private:
+    struct waiting {
+        explicit waiting(const asio::any_io_executor &executor)
+            : ended(executor, asio::steady_timer::time_point::max()) {}
+        asio::steady_timer ended; // its end is the answer
+        std::optional<payorder::answer> answer;
+    };
+
+    // The loop ends by itself while no call is out.
+    void watch() {
+        if (watches_ || waiting_.empty()) {
+            return;
+        }
+        watches_ = true;
+        ready_.async_wait(ready_.wait_read, [this](asio::error_code failed) {
+            if (failed) {
+                return;
+            }
+            watches_ = false;
+            while (payorder::taken taken = client_.take()) {
+                const auto found = waiting_.find(reinterpret_cast<std::uintptr_t>(taken.user_data));
+                found->second->answer = std::move(taken.ended);
+                found->second->ended.cancel();
+                waiting_.erase(found);
+            }
+            watch();
+        });
+    }
+
+    payorder::client client_;
+    asio::posix::stream_descriptor ready_;
+    std::map<std::uintptr_t, std::shared_ptr<waiting>> waiting_;
+    std::uintptr_t last_ = 0;
+    bool watches_ = false;
+};
+
+asio::awaitable<void> sell(awaitable_calls &calls, std::string amount, std::string order_id) {
+    payorder::order order;
+    order.amount = amount;
+    order.order_id = order.merchant_txn_id = order_id;
+    order.pay_mode = "all";
+    order.merchant_id = "M-1";
+    order.product_info = "Two coffees";
+    order.customer_name = "Asha Rao";
+    order.customer_mobile = "9000000000";
+    order.customer_email = "asha@example.com";
+    order.redirection_url = "https://shop.example/return";
+    order.currency_code = "INR";
+    const payorder::answer made = co_await calls.call("create_order", order.json());
+    const bool asks = made.value("/error/action") == "ask_status";
+    std::printf("%s %s\n", made.name(), made.c_str());
+    std::fflush(stdout); // the customer waits for it
+    if (!made && !asks) {
+        co_return; // not sent, refused, or for a person: desk.hpp tells these apart
+    }
+    const payorder::answer waited = co_await calls.call("wait_for_payment", order.query());
+    const std::string status = waited.value("/status");
+    const payorder::answer compared = payorder::try_verify_payment(order.expected(), status);
+    std::puts(compared && compared.value("/paid") == "true" ? "PAID" : "OPEN: hand nothing over");
+}
+
+int main(int argc, char **argv) {
+    if (argc != 3) {
+        std::fputs("usage: till AMOUNT ORDER_ID\n", stderr);
+        return 2;
+    }
+    try {
+        asio::io_context loop;
+        awaitable_calls calls(loop, payorder::client::from_env());
+        asio::co_spawn(loop, sell(calls, argv[1], argv[2]), asio::detached);
+        loop.run();
+        return 0;
+    } catch (const payorder::error &error) {
+        std::fprintf(stderr, "till: %s\n", error.what());
+        return 1;
+    }
+}

@@ -1,0 +1,117 @@
+//! Programs whose window or loop never waits: examples/windows with Qt, GLib and asio.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::program::{Linked, Running, build_with};
+use crate::tills::{kept_order, press_pay, till};
+use sandbox::rules::Rule;
+use sandbox::{Options, Sandbox};
+use support::built;
+
+/// Builds a program with what pkg-config says about a package. `None` if it is not installed.
+fn built_with(package: Option<&str>, standard: &str, source: &str) -> Option<PathBuf> {
+    let compiler = built::cpp_compiler(source)?;
+    let mut flags = "-fPIC".to_owned();
+    if let Some(package) = package {
+        let asked = ["--cflags", "--libs", package];
+        let tool = built::tool_by("PKG_CONFIG", &["pkg-config"], &asked, source)?;
+        let said = Command::new(tool).args(asked).output().expect("it runs");
+        flags += &format!(" {}", String::from_utf8(said.stdout).expect("UTF-8"));
+    } else {
+        let asked = ["-E", "-x", "c++", "-include", "asio.hpp", "/dev/null"];
+        built::tool_by("CXX", &["c++"], &asked, source)?;
+    }
+    let flags: Vec<&str> = flags.split_whitespace().collect();
+    let name = source
+        .rsplit('/')
+        .next()
+        .expect("a name")
+        .replace(".cpp", "-loop");
+    Some(build_with(
+        &compiler,
+        standard,
+        source,
+        &Linked::Shared,
+        &name,
+        &flags,
+    ))
+}
+
+fn sandbox_with(rules: &[&str]) -> Sandbox {
+    let rules = rules.iter().map(|rule| Rule::parse(rule).expect("a rule"));
+    let rules = rules.collect();
+    Sandbox::start(Options {
+        rules,
+        ..Options::default()
+    })
+    .expect("the sandbox starts")
+}
+
+/// Sells an order that the customer pays, and one whose answer is lost; returns what was printed.
+fn sells(program: &PathBuf) -> String {
+    let sandbox = sandbox_with(&["create:2:drop-after-commit", "create:*:slow=2000"]);
+    let mut printed = String::new();
+    for order in ["PAID", "LOST"] {
+        let mut command = till(program, &sandbox.base_url());
+        let running = Running::start(
+            command
+                .args(["249.50", order])
+                .env("QT_QPA_PLATFORM", "offscreen"),
+        );
+        press_pay(
+            &kept_order(&sandbox, order)
+                .checkout_url
+                .expect("a checkout URL"),
+        );
+        let output = running.end();
+        assert!(output.status.success(), "{}", built::transcript(&output));
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        assert!(text.lines().any(|line| line.ends_with("PAID")), "{text}");
+        assert_eq!(text.contains("/checkout/"), order == "PAID", "{text}");
+        printed += &text;
+    }
+    assert_eq!(sandbox.orders().len(), 2, "each was sent once");
+    printed
+}
+
+#[test]
+fn a_window_of_qt_never_waits_and_closes_during_an_order() {
+    let source = "tests/programs/windows/qt_watched.cpp";
+    let Some(program) = built_with(Some("Qt5Widgets"), "c++17", source) else {
+        return;
+    };
+    let mut printed = sells(&program);
+    for what in ["close", "cancel"] {
+        let sandbox = sandbox_with(&["create:*:stall"]);
+        let mut command = till(&program, &sandbox.base_url());
+        command.env("QT_QPA_PLATFORM", "offscreen");
+        let output = Running::start(command.args(["249.50", "CUT", what])).end();
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        assert!(output.status.success(), "{text}");
+        assert!(
+            text.contains("UNKNOWN: ") && text.contains("OPEN: "),
+            "{text}"
+        );
+        printed += &text;
+    }
+    let gaps = printed
+        .lines()
+        .filter_map(|line| line.strip_prefix("longest gap "));
+    let gaps: Vec<u32> = gaps.map(|gap| gap.parse().expect("milliseconds")).collect();
+    assert_eq!(gaps.len(), 4);
+    // The first answers take 2,000 ms. The machine may be busy.
+    assert!(gaps.iter().all(|gap| *gap < 1000), "{gaps:?}");
+}
+
+#[test]
+fn the_loops_of_glib_and_asio_sell() {
+    for (package, standard, source) in [
+        (Some("glib-2.0"), "c++17", "examples/windows/glib.cpp"),
+        (None, "c++20", "examples/windows/asio.cpp"),
+    ] {
+        if let Some(program) = built_with(package, standard, source) {
+            sells(&program);
+        }
+    }
+}
