@@ -31,7 +31,7 @@ fn not_live(key: usize) -> Error {
     let (cause, problem) = match key {
         0 => (
             Cause::Null,
-            "the client is NULL: create one with payorder_client_new",
+            "there is no client: it was not created, or was given away (the handle is NULL)",
         ),
         _ => (
             Cause::ClientFreed,

@@ -201,5 +201,10 @@ promise "errors say what is not possible"
 refused "cargo was not found" "$cmake" -S "$project" -B "$work/no-cargo" -DPAYORDER_CARGO=OFF
 refused "on Linux only, not on Windows" "$cmake" -S "$project" -B "$work/windows" \
     -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_C_COMPILER_WORKS=1
+mkdir "$work/component"
+printf '%s\n' 'cmake_minimum_required(VERSION 3.16)' 'project(component C)' \
+    'find_package(payorder REQUIRED COMPONENTS nosuch)' >"$work/component/CMakeLists.txt"
+refused "payorder has no components, so also not nosuch" "$cmake" -S "$work/component" \
+    -B "$work/component/build" "-DCMAKE_PREFIX_PATH=$prefix"
 
 echo "CMake: all promises kept"
