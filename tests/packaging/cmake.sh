@@ -205,6 +205,6 @@ mkdir "$work/component"
 printf '%s\n' 'cmake_minimum_required(VERSION 3.16)' 'project(component C)' \
     'find_package(payorder REQUIRED COMPONENTS nosuch)' >"$work/component/CMakeLists.txt"
 refused "payorder has no components, so also not nosuch" "$cmake" -S "$work/component" \
-    -B "$work/component/build" "-DCMAKE_PREFIX_PATH=$prefix"
+    -B "$work/component/build" "-DCMAKE_PREFIX_PATH=$work/moved"
 
 echo "CMake: all promises kept"
