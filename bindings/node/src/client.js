@@ -26,8 +26,17 @@ async function run(handle, operation, request, options, statusQuery) {
 }
 
 // The options of a call as text, without `signal`, which is not for the library.
-function optionsText(operation, { signal, ...options } = {}) {
-  return jsonOf(operation, options, 'options');
+function optionsText(operation, options = {}) {
+  need(options !== null && typeof options === 'object', 'options must be an object', operation);
+  const { signal, ...given } = options;
+  const isSignal = signal?.addEventListener && typeof signal.aborted === 'boolean';
+  need(isSignal || (signal ?? null) === null, '`signal` must be an AbortSignal', operation);
+  return jsonOf(operation, given, 'options');
+}
+
+function need(right, message, operation, Class) {
+  const causeCode = Cause.INVALID_VALUE;
+  if (!right) throw errors.invalidArgument({ message, causeCode }, operation, Class);
 }
 
 function jsonOf(operation, value, what) {
@@ -51,7 +60,12 @@ class Client {
   #handle;
   #journal;
 
-  constructor({ log: logger, [MAKER]: maker = 'client_new', ...config } = {}) {
+  constructor(settings = {}) {
+    const isObject = settings !== null && typeof settings === 'object';
+    need(isObject, 'the configuration must be an object', undefined, InvalidConfigError);
+    const { log: logger, [MAKER]: maker = 'client_new', ...config } = settings;
+    const isLog = (logger ?? null) === null || typeof logger === 'function';
+    need(isLog, '`log` must be a function', undefined, InvalidConfigError);
     let json;
     try {
       json = jsonText(config, 'the configuration');
@@ -87,8 +101,8 @@ class Client {
   getStatuses(queries, options = {}) {
     // The library checks the options, and says what a summary has.
     const check = () => {
-      const { signal, ...given } = options;
-      const json = jsonOf('get_statuses', given, 'options');
+      const json = optionsText('get_statuses', options);
+      need(queries?.[Symbol.iterator], 'the queries must be iterable', 'get_statuses');
       const args = [this.#handle.client, '[]', json, () => 1, null];
       return JSON.parse(checked(call('get_statuses', ...args)));
     };

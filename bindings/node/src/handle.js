@@ -20,10 +20,14 @@ let opened = 0;
 
 // An order must not fail because a program cannot write its log.
 function deliver(event, number) {
+  const warn = (error) => {
+    process.emitWarning(`payorder: the log function failed: ${String(error?.message ?? error)}`);
+  };
   try {
-    loggers.get(Number(number))?.(JSON.parse(event));
+    // An async function fails later.
+    Promise.resolve(loggers.get(Number(number))?.(JSON.parse(event))).catch(warn);
   } catch (error) {
-    process.emitWarning(`payorder: the log function failed: ${error?.message ?? error}`);
+    warn(error);
   }
 }
 

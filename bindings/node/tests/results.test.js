@@ -108,6 +108,25 @@ test('values that are not JSON are refused, and decimal objects are amounts', as
   );
 });
 
+test('arguments of a wrong kind are not sent', async () => {
+  const order = newOrder();
+  const wrong = { signal: new AbortController() };
+  const { InvalidArgumentError, InvalidConfigError } = payorder;
+  for (const options of [null, 7, 'text', wrong, { signal: 'now' }, { signal: new EventTarget() }]) {
+    const calls = [client.createOrder(order, options), client.journal.list(options)];
+    calls.push(client.getStatuses([], options)[Symbol.asyncIterator]().next());
+    for (const call of calls) assert.ok((await failure(call)) instanceof InvalidArgumentError);
+  }
+  const none = client.getStatuses(7)[Symbol.asyncIterator]().next();
+  assert.ok((await failure(none)) instanceof InvalidArgumentError);
+  for (const given of [null, 7, { ...config, log: 'console' }]) {
+    assert.throws(() => new payorder.Client(given), InvalidConfigError);
+  }
+  const unused = { signal: null };
+  assert.ok((await client.createOrder(order, unused)).url);
+  assert.equal(payorder.liveCounters().clients, 1);
+});
+
 test('an entry of the journal is a query', async () => {
   const till = new payorder.Client({ ...config, journal: path.join(folder, 'orders.db') });
   await till.createOrder(newOrder());

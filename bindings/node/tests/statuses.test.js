@@ -4,7 +4,7 @@
 const assert = require('node:assert/strict');
 const { after, before, test } = require('node:test');
 const payorder = require('payorder');
-const { config, newOrder, requests } = require('./support.js');
+const { config, newOrder, requests, run } = require('./support.js');
 
 const client = new payorder.Client(config);
 const order = newOrder();
@@ -40,4 +40,20 @@ test('results can be read once', async () => {
   assert.equal(results.summary, null);
   for await (const one of results) assert.fail(one);
   await assert.rejects(results[Symbol.asyncIterator]().next(), /only once/);
+});
+
+test('a log function that fails, also later, does not end the program', async () => {
+  const program = `
+    const [config, ...orders] = process.argv.slice(1).map(JSON.parse);
+    const payorder = require('payorder');
+    const logs = [async () => { throw new Error('later'); }, () => { throw Symbol('at once'); }];
+    const created = logs.map((log, n) =>
+      new payorder.Client({ ...config, log }).createOrder(orders[n]));
+    Promise.all(created).then(() => console.log('created'));
+  `;
+  const { status, output } = await run(program, config, newOrder(), newOrder());
+  assert.equal(status, 0, output);
+  assert.match(output, /^created$/m);
+  assert.match(output, /failed: later/);
+  assert.match(output, /failed: Symbol\(at once\)/);
 });
