@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# kotlin.sh FOLDER: puts Kotlin's compiler and its coroutines from Maven Central into a new folder,
-# and prints the path of their jars.
+# kotlin.sh FOLDER: puts Kotlin's compiler, its coroutines and a new JNA from Maven Central into a
+# folder, and prints the path of their jars.
 set -euo pipefail
 mkdir -p "${1:?usage: kotlin.sh FOLDER}"
 cd "$1"
-if [ ! -d jars ]; then
+if ! ls jars/jna-*.jar >/dev/null 2>&1; then
     cat >pom.xml <<'XML'
 <project>
   <modelVersion>4.0.0</modelVersion>
@@ -22,10 +22,15 @@ if [ ! -d jars ]; then
       <artifactId>kotlinx-coroutines-core-jvm</artifactId>
       <version>1.10.2</version>
     </dependency>
+    <dependency>
+      <groupId>net.java.dev.jna</groupId>
+      <artifactId>jna-jpms</artifactId>
+      <version>5.19.1</version>
+    </dependency>
   </dependencies>
 </project>
 XML
-    rm -rf new
+    rm -rf new jars
     mvn -q -B dependency:copy-dependencies -DoutputDirectory=new >&2
     mv new jars
 fi

@@ -32,8 +32,8 @@ final class Answer {
 
     /** Makes a call in this thread. */
     static Answer of(Invocation invocation) {
-        PointerByReference json = new PointerByReference();
         library().payorder_set_idle(IDLE, null);
+        PointerByReference json = new PointerByReference();
         int result = invocation.call(json);
         return take(result, json.getValue());
     }

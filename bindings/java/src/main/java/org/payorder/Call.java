@@ -109,7 +109,12 @@ class Call<T> {
     /** Makes the call in this thread. */
     T run(Token token) {
         Answer answer =
-                Answer.of(json -> function.call(client.pointer(), request, token.options, json));
+                Answer.of(
+                        json ->
+                                client.with(
+                                        pointer ->
+                                                function.call(
+                                                        pointer, request, token.options, json)));
         return read(answer, token, Thread.currentThread().isInterrupted());
     }
 

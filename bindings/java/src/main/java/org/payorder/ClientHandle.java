@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
 
 /**
  * The library's handle of a client, and its calls in the library's queue. One thread takes their
@@ -24,6 +25,9 @@ final class ClientHandle {
 
     /** Completes the futures. */
     final Executor executor;
+
+    /** Gets its log events; or null. */
+    volatile Consumer<LogEvent> log;
 
     private final Pointer client;
     private final Reaper reaper;
@@ -55,16 +59,29 @@ final class ClientHandle {
                 new Reaper(
                         this,
                         () -> {
-                            LogEvents.set(pointer, null);
+                            LogEvents.remove(pointer);
                             library().payorder_client_free(pointer);
                         });
+        LogEvents.add(pointer, this);
         this.executor = executor == null ? Threads.RESULTS : executor;
     }
 
+    /** Calls a function of the library with the client, which does not become garbage meanwhile. */
+    int with(ToIntFunction<Pointer> function) {
+        try {
+            return function.applyAsInt(pointer());
+        } finally {
+            stayReachable();
+        }
+    }
+
     /** The client; after {@link #close}, what the library refuses. */
-    synchronized Pointer pointer() {
+    private synchronized Pointer pointer() {
         return isClosed ? CLOSED : client;
     }
+
+    /** Until here: a lock that is taken is on an object that is not garbage. */
+    private synchronized void stayReachable() {}
 
     /**
      * Starts a call.

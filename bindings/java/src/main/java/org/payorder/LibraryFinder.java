@@ -22,12 +22,14 @@ import org.payorder.Constants.Causes;
 /** Finds the library and loads it, when it is first used. */
 final class LibraryFinder {
     private static final String FILE_NAME = System.mapLibraryName("payorder");
-    private static final String SYSTEM_NAME =
-            Platform.isWindows()
-                    ? FILE_NAME
-                    : Platform.isMac() ? "libpayorder.1.dylib" : "libpayorder.so.1";
+    private static final String TEMPORARY =
+            "The temporary folder must be writable and not mounted noexec; -Djna.tmpdir=FOLDER"
+                    + " names another one";
 
     private static Functions loaded;
+
+    /** Why JNA cannot be used. Its class says so only the first time. */
+    private static String unusable;
 
     private LibraryFinder() {}
 
@@ -38,16 +40,53 @@ final class LibraryFinder {
      */
     static synchronized Functions library() {
         if (loaded == null) {
+            requireJna();
             loaded = load();
         }
         return loaded;
+    }
+
+    private static void requireJna() {
+        try {
+            if (unusable == null) {
+                Native.isProtected();
+            }
+        } catch (Error error) {
+            unusable = unusable(error);
+        }
+        if (unusable != null) {
+            throw refused(unusable);
+        }
+    }
+
+    private static String unusable(Error error) {
+        Throwable reason = error.getCause() == null ? error : error.getCause();
+        String advice =
+                reason.getClass().getSimpleName().equals("IllegalCallerException")
+                        ? "Start Java with --enable-native-access=ALL-UNNAMED (com.sun.jna, if it is"
+                                + " on the module path), or have the line Enable-Native-Access:"
+                                + " ALL-UNNAMED in the manifest of the program's jar"
+                        : TEMPORARY
+                                + ", and -Djna.boot.library.path=FOLDER one with JNA's own library,"
+                                + " which is then not unpacked";
+        return "payorder cannot use JNA: " + reason + "\n" + advice;
+    }
+
+    private static PayorderException refused(String message) {
+        return ErrorFields.own(
+                Result.INVALID_CONFIG.getNumber(),
+                Causes.UNREADABLE_FILE,
+                Actions.FIX_CONFIGURATION,
+                message + ". Nothing was sent.",
+                null);
     }
 
     /** Tries the places that the README lists, in that order. */
     private static Functions load() {
         List<String> tried = new ArrayList<>();
         for (String path : candidates(tried)) {
-            if (new File(path).isAbsolute() && !new File(path).isFile()) {
+            File file = new File(path);
+            if (file.isAbsolute() && !file.isFile()) {
                 tried.add(path + ": no such file");
                 continue;
             }
@@ -55,16 +94,18 @@ final class LibraryFinder {
                 return open(path);
             } catch (LinkageError error) {
                 tried.add(path + ": " + error.getMessage());
+            } finally {
+                // What JNA unpacked has another name. Loaded, it needs no file, which would stay
+                // there if the process is killed. (On Windows, JNA removes it at the end.)
+                if (file.getName().startsWith("jna")) {
+                    file.delete();
+                }
             }
         }
-        throw ErrorFields.own(
-                Result.INVALID_CONFIG.getNumber(),
-                Causes.UNREADABLE_FILE,
-                Actions.FIX_CONFIGURATION,
+        throw refused(
                 "payorder found no library that it can use. It tried\n  "
                         + String.join("\n  ", tried)
-                        + "\nSet PAYORDER_LIBRARY to the path of the library. Nothing was sent.",
-                null);
+                        + "\nSet PAYORDER_LIBRARY to the path of the library");
     }
 
     private static List<String> candidates(List<String> tried) {
@@ -75,10 +116,14 @@ final class LibraryFinder {
             return paths;
         }
         tried.add("the environment variable PAYORDER_LIBRARY: not set");
+        String systemName =
+                Platform.isWindows()
+                        ? FILE_NAME
+                        : Platform.isMac() ? "libpayorder.1.dylib" : "libpayorder.so.1";
         File folder = ownFolder();
         if (folder != null) {
             paths.add(new File(folder, FILE_NAME).getPath());
-            paths.add(new File(folder, SYSTEM_NAME).getPath());
+            paths.add(new File(folder, systemName).getPath());
         }
         try {
             // In the jar, under JNA's name of this system, such as linux-x86-64. JNA does not know
@@ -86,12 +131,17 @@ final class LibraryFinder {
             ClassLoader loader = LibraryFinder.class.getClassLoader();
             String resource =
                     usesMusl() ? "/" + Platform.RESOURCE_PREFIX + "-musl/" + FILE_NAME : "payorder";
-            paths.add(Native.extractFromResourcePath(resource, loader).getPath());
+            File unpacked = Native.extractFromResourcePath(resource, loader);
+            if (unpacked == null) {
+                tried.add("the jar: jna.nounpack is set, so its library cannot be unpacked");
+            } else {
+                paths.add(unpacked.getPath());
+            }
         } catch (IOException notThere) {
-            tried.add(notThere.getMessage());
+            tried.add("the jar: " + notThere.getMessage() + ". " + TEMPORARY);
         }
         paths.addAll(inCheckout(folder));
-        paths.add(SYSTEM_NAME);
+        paths.add(systemName);
         return paths;
     }
 

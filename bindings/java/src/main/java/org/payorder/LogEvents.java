@@ -1,6 +1,8 @@
 package org.payorder;
 
 import com.sun.jna.Pointer;
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -15,21 +17,24 @@ import java.util.logging.Logger;
 final class LogEvents {
     static final Functions.LogFunction CALLBACK = LogEvents::take;
 
-    private static final Map<Pointer, Consumer<LogEvent>> HANDLERS = new ConcurrentHashMap<>();
+    /** A handler may refer to its client, so both must become garbage together. */
+    private static final Map<Pointer, Reference<ClientHandle>> CLIENTS = new ConcurrentHashMap<>();
 
     private LogEvents() {}
 
-    static void set(Pointer client, Consumer<LogEvent> handler) {
-        if (handler == null) {
-            HANDLERS.remove(client);
-        } else {
-            HANDLERS.put(client, handler);
-        }
+    static void add(Pointer client, ClientHandle handle) {
+        CLIENTS.put(client, new WeakReference<>(handle));
+    }
+
+    static void remove(Pointer client) {
+        CLIENTS.remove(client);
     }
 
     private static void take(Pointer event, Pointer client) {
         try {
-            Consumer<LogEvent> handler = HANDLERS.get(client);
+            Reference<ClientHandle> reference = CLIENTS.get(client);
+            ClientHandle handle = reference == null ? null : reference.get();
+            Consumer<LogEvent> handler = handle == null ? null : handle.log;
             if (handler != null) {
                 handler.accept(new LogEvent(JsonValue.parse(Utf8.text(event))));
             }

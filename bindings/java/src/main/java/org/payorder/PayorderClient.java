@@ -91,14 +91,16 @@ public final class PayorderClient extends PayorderClientCalls {
         byte[] json = Utf8.bytes(given.toString(), "credentials");
         Answer.of(
                         error ->
-                                library().payorder_client_set_credentials(
-                                        handle.pointer(), json, error))
+                                handle.with(
+                                        client ->
+                                                library().payorder_client_set_credentials(
+                                                        client, json, error)))
                 .read();
     }
 
     /** Ends all calls in flight, and refuses later ones: for a clean end. */
     public void stop() {
-        check(library().payorder_client_stop(handle.pointer()));
+        check(handle.with(library()::payorder_client_stop));
     }
 
     /** The journal. Without one, its methods throw {@link InvalidArgumentException}. */
@@ -112,19 +114,14 @@ public final class PayorderClient extends PayorderClientCalls {
      * order.
      */
     public void setLog(@Nullable Consumer<LogEvent> handler) {
-        Pointer client = handle.pointer();
-        LogEvents.set(client, handler);
         Functions.LogFunction callback = handler == null ? null : LogEvents.CALLBACK;
-        int result = library().payorder_client_set_log(client, callback, client);
-        if (result != 0) {
-            LogEvents.set(client, null);
-        }
-        check(result);
+        check(handle.with(client -> library().payorder_client_set_log(client, callback, client)));
+        handle.log = handler;
     }
 
     /** Ends all calls in flight. Later calls work. */
     public void cancel() {
-        check(library().payorder_client_cancel(handle.pointer()));
+        check(handle.with(library()::payorder_client_cancel));
     }
 
     /**
