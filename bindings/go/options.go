@@ -1,5 +1,7 @@
 package payorder
 
+import "fmt"
+
 // Each call takes its own options. The compiler refuses those that it does not have.
 type (
 	// OrderOption is an option of CreateOrder.
@@ -84,6 +86,9 @@ func (w with) forCheck(m members)       { m[w.key] = w.value }
 func (w with) forList(m members)        { m[w.key] = w.value }
 func (w with) forPrune(m members)       { m[w.key] = w.value }
 func (w with) forCredentials(m members) { m[w.key] = w.value }
+
+// Format prints which option it is, whatever the verb: its value may be a credential.
+func (w with) Format(out fmt.State, _ rune) { fmt.Fprintf(out, "payorder.Option{%q}", w.key) }
 
 // collect writes options, with the method of their kind: collect(given, OrderOption.forOrder).
 func collect[T any](given []T, add func(T, members)) members {

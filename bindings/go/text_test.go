@@ -39,14 +39,14 @@ func TestATextThatCannotBeSentIsRefusedBeforeTheCall(t *testing.T) {
 	}
 }
 
-func TestAPrintedConfigurationHasNoCredentials(t *testing.T) {
+func TestAPrintedConfigurationOrOptionHasNoCredentials(t *testing.T) {
 	given := config("https://pay.example.com")
 	given.Proxy = "http://user:secret-of-proxy@proxy.example.com"
 	client := newClient(t, given)
 	given.BaseURL = "https://user:secret-of-url@pay.example.com"
 	nested := struct{ Payments Config }{given}
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%d", "%x"} {
-		for _, value := range []interface{}{given, &given, nested, client} {
+		for _, value := range []interface{}{given, &given, nested, client, WithAccessToken("sandbox-token")} {
 			printed := fmt.Sprintf(verb, value)
 			for _, secret := range []string{"secret-of", "sandbox-", "73616e64626f78"} {
 				if strings.Contains(printed, secret) {
