@@ -1,5 +1,5 @@
 # Sourced by bindings/package and bindings/installed.
-tools=(cobc gcc)
+tools=(cobc gcc cmake)
 
 make_package() {
     copy "$folder" README.md payorder*.cpy payorder_cobol.c samples

@@ -75,6 +75,7 @@ func TestADeadlineInFlightIsNotATimeoutOfTheLibrary(t *testing.T) {
 	if !errors.As(err, &failed) || failed.Result != ResultCancelledInFlight ||
 		!errors.Is(err, ErrOutcomeUnknown) || !errors.Is(err, context.DeadlineExceeded) ||
 		!strings.Contains(err.Error(), context.DeadlineExceeded.Error()) ||
+		strings.Contains(err.Error(), "cancelled") ||
 		*failed.StatusQuery != ByOrderID(order.OrderID) {
 		t.Fatal(err)
 	}

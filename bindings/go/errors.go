@@ -1,6 +1,9 @@
+//go:build cgo
+
 package payorder
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -67,6 +70,9 @@ func (e *Error) Error() string {
 	}
 	message := e.Message
 	if e.ended != nil {
+		if errors.Is(e.ended, context.DeadlineExceeded) {
+			message = strings.Replace(message, "the call was cancelled", "the call ended", 1)
+		}
 		message = e.ended.Error() + ": " + message
 	}
 	return "payorder: " + message + " (" + name + ")"

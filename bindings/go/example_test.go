@@ -5,9 +5,61 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"time"
 
 	"payorder.example/payorder"
 )
+
+var sale = payorder.Order{Amount: "249.50", MerchantTxnID: "TXN-7", OrderID: "ORD-7",
+	PayMode: "all", MerchantID: "M-1", ProductInfo: "Tea", CustomerName: "Asha Rao",
+	CustomerMobile: "9000000001", CustomerEmail: "asha@example.com",
+	RedirectionURL: "https://shop.example.com/return", CurrencyCode: "INR"}
+
+// From the till to the verified payment. The customer of this example has not paid yet.
+func Example() {
+	client, err := payorder.NewClientFromEnv(payorder.Config{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer client.Close()
+	ctx, began := context.Background(), time.Now()
+	if _, err := client.CreateOrder(ctx, sale); err != nil {
+		log.Fatal(err) // see the example of CreateOrder
+	}
+	status, err := client.GetStatus(ctx, payorder.ByOrderID(sale.OrderID))
+	if err != nil {
+		log.Fatal(err)
+	}
+	expected := payorder.Expected{OrderID: sale.OrderID, Amount: sale.Amount, NotBefore: began}
+	payment, err := payorder.VerifyPayment(expected, status)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("paid:", payment.Paid)
+	// Output: paid: false
+}
+
+func ExampleClient_CreateOrder() {
+	client, err := payorder.NewClientFromEnv(payorder.Config{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer client.Close()
+	order := sale
+	order.CustomerMobile = ""
+	checkout, err := client.CreateOrder(context.Background(), order)
+	switch {
+	case err == nil:
+		fmt.Println("send the customer to", checkout.URL)
+	case errors.Is(err, payorder.ErrNotSent):
+		fmt.Println("nothing was sent:", err)
+	case errors.Is(err, payorder.ErrRejected):
+		fmt.Println("refused:", err)
+	default: // payorder.ErrOutcomeUnknown
+		fmt.Println("the order may exist: ask with StatusQuery before anything else")
+	}
+	// Output: nothing was sent: payorder: the order breaks the interface's rules: customerMobile is missing (PAYORDER_INVALID_REQUEST)
+}
 
 // The tests of a program need no service, and ParseStatus makes what GetStatus would have returned.
 func ExampleParseStatus() {

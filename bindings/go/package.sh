@@ -1,5 +1,5 @@
 # Sourced by bindings/package and bindings/installed.
-tools=(go gcc)
+tools=(go gcc cmake)
 
 make_package() {
     local file files=() package system go systems=""
@@ -10,7 +10,12 @@ make_package() {
         *) files+=("$file") ;;
         esac
     done
-    copy "$folder" README.md go.mod library.c library.h "${files[@]}" samples
+    # A proxy of modules, with the samples next to it.
+    local hand=$folder proxy=$folder/proxy/$go_module/@v
+    copy "$hand" README.md samples
+    folder=$work/$go_module@v$version
+    copy "$folder" README.md go.mod library.c library.h "${files[@]}" samples \
+        payordertest/sandbox.go
     native "$folder/native/%" 1 static
     cp ../../include/payorder.h "$folder/native"
     # cgo links the library of the system.
@@ -21,7 +26,7 @@ make_package() {
             echo "// #cgo $go LDFLAGS: \${SRCDIR}/native/$system/libpayorder.a"
         done < <(awk '!/^#/ { print $1, $8 }' ../../packaging/targets)
         cat <<'GO'
-// #cgo linux LDFLAGS: -ldl -lm -lpthread -lrt
+// #cgo linux LDFLAGS: -static-libgcc -ldl -lm -lpthread -lrt
 // #cgo windows LDFLAGS: -lbcrypt -ladvapi32 -lntdll -luserenv -lws2_32 -ldbghelp
 // #cgo CFLAGS: -DPAYORDER_GO_LINK -I${SRCDIR}/native
 import "C"
@@ -46,25 +51,63 @@ GO
         tail -n +2 library_search.go
     } >"$folder/library_search.go"
     gofmt -w "$folder"/library_*.go
+    mkdir -p "$proxy"
+    echo "v$version" >"$proxy/list"
+    printf '{"Version":"v%s","Time":"%s"}\n' "$version" \
+        "$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y-%m-%dT%H:%M:%SZ)" >"$proxy/v$version.info"
+    cp go.mod "$proxy/v$version.mod"
+    # The names in it begin with the module's path.
+    mkdir -p "$work/module/${go_module%/*}"
+    mv "$folder" "$work/module/$go_module@v$version"
+    archive "$proxy/v$version.zip" "$work/module" --flat
+    folder=$hand
     pack
 }
 
 # The programs contain the library: inside stays empty.
 install_package() {
-    export GOPROXY=off GOFLAGS=-mod=mod
     python3 -m zipfile -e "$artefacts"/payorder-go-*.zip .
-    mv payorder-go-*/samples .
-    go mod init shop/till
     local folder=$(echo payorder-go-*)
-    go mod edit -require "$go_module@v${folder#payorder-go-}" -replace "$go_module=./$folder"
+    export GOPROXY=file://$PWD/$folder/proxy GONOSUMDB=$go_module GOMODCACHE=$PWD/cache
+    export GOFLAGS="-mod=mod -modcacherw"
+    mv "$folder/samples" .
+    go mod init shop/till
+    go get "$go_module@v${folder#payorder-go-}"
     mkdir bin
     go build -o bin ./samples/...
     # Also from a copy in the program's own folder.
     go mod vendor
-    rm -r bin/* "$folder"
+    rm -r bin/* "$folder" cache
     go build -mod=vendor -o bin ./samples/...
+    ! readelf -d bin/sale | grep -E 'NEEDED.*(gcc|payorder)' || return 1
+    # With another SQLite and another Rust archive in a shared library, which exports neither.
+    mkdir other
+    echo '#[no_mangle] pub extern "C" fn other() -> i32 { format!("{:?}", 1.5).len() as i32 }' \
+        >other/other.rs
+    rustc --crate-type staticlib -o other/libother.a other/other.rs
+    echo 'int sqlite3_open_v2(void) { return 4; }' >other/sqlite3.c
+    cat >other/main.go <<GO
+package main
+
+// #cgo LDFLAGS: \${SRCDIR}/libother.a -lm
+// int other(void);
+// int sqlite3_open_v2(void);
+import "C"
+import "$go_module"
+
+//export Seven
+func Seven() C.int {
+	_ = payorder.Load()
+	return C.other() + C.sqlite3_open_v2()
+}
+
+func main() {}
+GO
+    go build -mod=vendor -buildmode=c-shared -o other.so ./other
+    ! nm -D --defined-only other.so | grep -E ' (_R|_ZN|rust_|sqlite3_(step|exec)|payorder_)' || return 1
+    [ "$(python3 -c 'import ctypes; print(ctypes.CDLL("./other.so").Seven())')" = 7 ]
     # The programs need no sources.
-    rm -r vendor samples
+    rm -r vendor samples other other.so
 }
 
 sample() {
