@@ -162,6 +162,24 @@ C
     same "the program linked with payorder.lib, $short" 42 "$status"
 }
 
+# in_one_file CPU SHORT: a program with the archive and another SQLite.
+in_one_file() {
+    local cpu=$1 short=$2 folder=$work/one-file-$2 archive=$release/$2/libpayorder.a status=0
+    mkdir "$folder"
+    "$cpu-w64-mingw32-nm" -g --defined-only "$archive" >"$folder/names" 2>"$folder/bitcode"
+    same "names of $short/libpayorder.a that are not payorder's" "" \
+        "$(awk 'NF == 3 && $3 !~ /payorder/' "$folder/names" | head)"
+    cat >"$folder/program.c" <<'C'
+#include <payorder.h>
+int sqlite3_open_v2(void) { return 41; }
+int main(void) { return sqlite3_open_v2() + (payorder_client_new("", 0, 0) != PAYORDER_OK); }
+C
+    quietly "$cpu-w64-mingw32-gcc" "-I$release/include" "$folder/program.c" "$archive" \
+        -lbcrypt -ladvapi32 -lntdll -luserenv -lws2_32 -ldbghelp -o "$folder/program.exe"
+    (cd "$folder" && "$wine" "$short" program.exe) || status=$?
+    same "a program with libpayorder.a and another SQLite, $short" 42 "$status"
+}
+
 # as_host CPU SHORT: a program cancels, and searches its memory for secrets.
 as_host() {
     local cpu=$1 short=$2 folder=$work/host-$2
@@ -269,6 +287,8 @@ for machine in x86_64:x64 i686:x86; do
     with_mingw "$cpu" "$short"
     promise "$short: a program links with payorder.lib"
     with_msvc "$cpu" "$short"
+    promise "$short: the archive works next to another SQLite"
+    in_one_file "$cpu" "$short"
     promise "$short: a call is cancelled in 100 ms, nothing is printed, no secret stays in memory"
     as_host "$cpu" "$short"
     promise "$short: the DLL stays loaded once a client was created"
