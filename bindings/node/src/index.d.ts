@@ -3,11 +3,12 @@
 /// <reference lib="esnext.disposable" />
 
 import { Action, Cause, Outcome, Result } from './constants.js';
-import type { BatchOptions, CallOptions, CheckOptions, Checked, CheckoutData } from './objects.js';
-import type { CreateOptions, Credentials, EntryData, ErrorDetails, Expected } from './objects.js';
-import type { ListOptions, LogEvent, Order, RecoverOptions, Recovered, Resolved } from './objects.js';
-import type { ReturnUrl, Sale, Settings, StatusData, StatusQuery, Summary } from './objects.js';
-import type { Verification, WaitedFields, WaitOptions } from './objects.js';
+import type { BatchOptions, CallError, CallOptions, CheckOptions, Checked } from './objects.js';
+import type { CheckoutData, CreateOptions, Credentials, EntryData } from './objects.js';
+import type { ErrorDetails, Expected, ListOptions, LogEvent, Order } from './objects.js';
+import type { RecoverOptions, Recovered, Resolved, ReturnUrl, Sale, Settings } from './objects.js';
+import type { StatusData, StatusQuery, Summary, Verification, WaitedFields } from './objects.js';
+import type { WaitOptions } from './objects.js';
 
 export { Action, Cause, Outcome, Result };
 export * from './objects.js';
@@ -42,7 +43,7 @@ export class Status {
 
 /** The end of a wait: with a status, or with the error that explains why there is none. */
 export type Waited = WaitedFields &
-  ({ readonly status: Status } | { readonly status: null; readonly error: PayorderError });
+  ({ readonly status: Status } | { readonly status: null; readonly error: CallError });
 export const Waited: Function & {
   readonly prototype: Waited;
   /**
@@ -52,16 +53,13 @@ export const Waited: Function & {
   fromJson(json: string | object): Waited;
 };
 
-/** The result of one of many queries. */
-export interface StatusResult<Q> {
+/** The result of one of many queries: its status, or what `getStatus` would have thrown. */
+export type StatusResult<Q> = {
   /** The index of the query. */
   readonly index: number;
   /** The query itself. */
   readonly query: Q;
-  readonly status: Status | null;
-  /** What `getStatus` would have thrown. */
-  readonly error: PayorderError | null;
-}
+} & ({ readonly status: Status; readonly error: null } | { readonly status: null; readonly error: CallError });
 
 export interface Statuses<Q> extends AsyncIterable<StatusResult<Q>> {
   /** Null until the results were read. */

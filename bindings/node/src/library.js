@@ -19,16 +19,18 @@ const names = {
   darwin: { file: 'libpayorder.dylib', system: 'libpayorder.1.dylib' },
 }[process.platform] ?? { file: 'libpayorder.so', system: 'libpayorder.so.1' };
 
+// A bundle of ES modules has no `__dirname`.
+const folder = path.resolve(typeof __dirname === 'undefined' ? '.' : __dirname, '..');
+// Electron packs the package into app.asar, but not the libraries.
+const native = path.join(folder, 'native').replace(/app\.asar(?=[\\/])/, 'app.asar.unpacked');
+
 // Where the library may be, the preferred place first. If PAYORDER_LIBRARY is set, no other place
 // is tried. In a checkout, the newest build is used, because that is the one that the developer has
 // just made.
 function candidates() {
   const chosen = process.env.PAYORDER_LIBRARY;
   if (chosen) return [path.resolve(chosen)];
-  // A bundle of ES modules has no `__dirname`.
-  if (typeof __dirname === 'undefined') return [names.system];
-  const folder = path.resolve(__dirname, '..');
-  const found = [path.join(folder, 'native', system(), names.file)];
+  const found = [path.join(native, system(), names.file)];
   const checkout = path.resolve(folder, '..', '..');
   if (
     folder === path.join(checkout, 'bindings', 'node') &&
@@ -65,20 +67,36 @@ function buildTime(file) {
 }
 
 function load() {
+  // The errors need this file.
+  const refused = (message) => {
+    throw require('./errors.js').noLibrary(`${message} Nothing was sent.`);
+  };
+  try {
+    koffi ??= require('koffi');
+  } catch (error) {
+    refused(
+      `payorder needs koffi, which cannot be loaded: ${error.message}\n` +
+        'Bundlers: keep `payorder` external. Otherwise, install payorder for this system.',
+    );
+  }
   const tried = [];
   for (const file of candidates()) {
     try {
-      koffi ??= require('koffi');
       return open(file);
     } catch (error) {
       tried.push(`  ${file}: ${error.message}`);
     }
   }
-  // The errors need this file.
-  throw require('./errors.js').noLibrary(
-    `payorder found no shared library that it can use. It tried\n${tried.join('\n')}\n` +
-      'Set PAYORDER_LIBRARY to the path of the library. Nothing was sent.',
+  refused(
+    `payorder found no shared library that it can use${notForThisSystem()}. It tried\n` +
+      `${tried.join('\n')}\nSet PAYORDER_LIBRARY to the path of the library.`,
   );
+}
+
+function notForThisSystem() {
+  if (!fs.existsSync(native) || fs.existsSync(path.join(native, system()))) return '';
+  const has = fs.readdirSync(native).join(', ');
+  return `: no library for ${process.platform}-${process.arch}; this package has ${has}`;
 }
 
 function open(file) {

@@ -12,6 +12,10 @@ const { config, newOrder } = require('./support.js');
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'payorder-'));
 after(() => fs.rmSync(folder, { recursive: true }));
+const modules = path.join(__dirname, '..', 'node_modules');
+fs.mkdirSync(path.join(folder, 'node_modules'));
+fs.symlinkSync(path.join(modules, 'koffi'), path.join(folder, 'node_modules', 'koffi'));
+fs.symlinkSync(path.join(__dirname, '..'), path.join(folder, 'node_modules', 'payorder'));
 
 // Loads the package in another process.
 function load(env, program) {
@@ -37,37 +41,57 @@ test('without koffi, the first call is not sent', () => {
       console.log(error instanceof payorder.NotSentError, error.code, error.message);
     }
   `);
-  assert.match(stdout, /^true PAYORDER_INVALID_CONFIG .*koffi is for another system/s);
+  assert.match(stdout, /^true PAYORDER_INVALID_CONFIG .*koffi, .*: koffi is for another system\n/);
+  assert.match(stdout, /Bundlers: keep `payorder` external/);
+  assert.doesNotMatch(stdout, /PAYORDER_LIBRARY/);
 });
 
-for (const [format, begin, banner] of [
-  ['cjs', "const { Client } = require('payorder');", ''],
-  [
-    'esm',
-    "import { Client } from 'payorder';",
-    "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-  ],
+test("Electron's archive has no library, and a system may have none", () => {
+  const installed = (place, ...more) =>
+    path.join(folder, place, 'node_modules', 'payorder', ...more);
+  const put = (system) => {
+    const native = installed('app.asar.unpacked', 'native', system);
+    fs.mkdirSync(native, { recursive: true });
+    fs.copyFileSync(process.env.PAYORDER_LIBRARY, path.join(native, 'libpayorder.so'));
+  };
+  fs.cpSync(path.join(__dirname, '..', 'src'), installed('app.asar', 'src'), { recursive: true });
+  const entry = JSON.stringify(installed('app.asar', 'src', 'index.js'));
+  const program = `
+    try {
+      console.log(require(${entry}).version());
+    } catch (error) {
+      console.log(error.code, error.message);
+    }
+  `;
+  put('other-system');
+  const { platform, arch } = process;
+  const missing = `: no library for ${platform}-${arch}; this package has other-system. It tried`;
+  const { stdout, stderr } = load({ PAYORDER_LIBRARY: '' }, program);
+  assert.ok(stdout.startsWith('PAYORDER_INVALID_CONFIG') && stdout.includes(missing), stdout + stderr);
+  put(`${{ x64: 'x86_64', arm64: 'aarch64' }[arch]}-linux-gnu`);
+  assert.match(load({ PAYORDER_LIBRARY: '' }, program).stdout, /^\d+\.\d+\.\d+\n$/);
+});
+
+// The package stays outside of the bundle, with koffi and its library.
+const bundled = path.join(folder, 'bundle.mjs');
+for (const [name, tool, ...options] of [
+  ['esbuild', 'esbuild/bin/esbuild', '--bundle', '--platform=node', '--format=esm',
+    '--external:payorder', `--outfile=${bundled}`],
+  ['rollup', 'rollup/dist/bin/rollup', '--external', 'payorder', '--file', bundled],
+  ['ncc', '@vercel/ncc/dist/ncc/cli.js', 'build', '--external', 'payorder', '--out', folder],
 ]) {
-  test(`it works in a bundle: ${format}`, async () => {
-    const esbuild = require.resolve('esbuild/bin/esbuild');
-    const extension = { cjs: 'cjs', esm: 'mjs' }[format];
-    const bundle = path.join(__dirname, '..', 'node_modules', `bundle.${extension}`);
-    const program = `
-      ${begin}
-      const config = ${JSON.stringify(config)};
-      const client = new Client({ ...config, log: ({ event }) => console.log(event) });
-      const order = ${JSON.stringify(newOrder())};
-      client.createOrder(order).then(({ url }) => console.log(url.length > 0));
-    `;
-    const options = ['--bundle', '--platform=node', `--format=${format}`, '--external:koffi'];
-    options.push(`--outfile=${bundle}`, `--banner:js=${banner}`);
-    execFileSync(esbuild, options, { cwd: __dirname, input: program, stdio: 'pipe' });
-    // The library is in the system.
-    fs.copyFileSync(process.env.PAYORDER_LIBRARY, path.join(folder, 'libpayorder.so.1'));
-    const env = { ...process.env, PAYORDER_LIBRARY: '', LD_LIBRARY_PATH: folder };
-    const { stdout, stderr } = spawnSync(process.execPath, [bundle], { env, encoding: 'utf8' });
-    fs.rmSync(bundle);
-    assert.match(stdout, /^attempt_started\nattempt_finished\ncall_finished\ntrue\n$/, stderr);
+  test(`a program works in a bundle of ${name}`, () => {
+    const program = path.join(modules, 'program.mjs');
+    fs.writeFileSync(program, `
+      import { Client } from 'payorder';
+      const client = new Client(${JSON.stringify(config)});
+      client.createOrder(${JSON.stringify(newOrder())}).then(({ url }) => console.log(url.length > 0));
+    `);
+    execFileSync(path.join(modules, tool), [...options, program], { stdio: 'pipe' });
+    fs.rmSync(program);
+    const made = name === 'ncc' ? path.join(folder, 'index.mjs') : bundled;
+    const { stdout, stderr } = spawnSync(process.execPath, [made], { encoding: 'utf8' });
+    assert.equal(stdout, 'true\n', stderr);
   });
 }
 

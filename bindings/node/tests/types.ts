@@ -19,8 +19,12 @@ export async function uses(client: Client): Promise<string> {
   // @ts-expect-error: there may be no error
   else waited.error.message;
   const rows = [{ statusQuery: { orderId: 'O' }, row: 1 }];
-  for await (const { query, error } of client.getStatuses(rows, { concurrency: 2 })) {
+  for await (const { query, status, error } of client.getStatuses(rows, { concurrency: 2 })) {
     const row: number = query.row;
+    const seen: string = error === null ? status.amount : error.outcome;
+    // @ts-expect-error: there may be an error
+    status.amount;
+    if (error?.outcome === 'not_sent') notSent(error, seen);
     if (error instanceof payorder.RejectedError) console.log(row, error.responseMessage);
   }
   const [entry] = await client.journal.list({ state: 'unresolved' });
@@ -38,6 +42,16 @@ export async function uses(client: Client): Promise<string> {
 
 export async function asked(client: Client, error: PayorderError): Promise<Status> {
   return client.getStatus(error);
+}
+
+function notSent(error: payorder.NotSentError, text: string): void {
+  // @ts-expect-error: what was not sent does not exist
+  const exists: payorder.OutcomeUnknownError = error;
+  console.log(exists, text);
+}
+
+export function duplicate(error: payorder.DuplicateError): string {
+  return error.previous.orderId;
 }
 
 export function told(error: unknown): string {
