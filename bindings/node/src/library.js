@@ -219,8 +219,10 @@ function takeDone(client, waitMs) {
 // Calls the function when there are results to take, and keeps the process alive.
 function watch(client, ready) {
   const descriptor = Number(library().done_handle(client));
-  // koffi ends the process if a worker ends while it watches, and Windows has no descriptors.
-  if (!isMainThread || process.platform === 'win32' || descriptor === -1) {
+  // koffi ends the process if a worker ends while it watches, and in Bun, which cannot watch. Windows
+  // has no descriptors.
+  const cannot = !isMainThread || process.platform === 'win32' || process.versions.bun;
+  if (cannot || descriptor === -1) {
     const timer = setInterval(ready, INTERVAL_MS);
     return { close: () => clearInterval(timer) };
   }
