@@ -9,18 +9,19 @@ make_package() {
     # A repository of Maven, with the samples next to it.
     copy "$folder" README.md samples
     mkdir -p "$place" "$work"/{classes,sources,javadoc}
-    javac --release 8 -Xlint:-options -encoding UTF-8 -cp "$jna" -d "$work/classes" \
-        src/main/java/org/payorder/*.java
+    source ./compile.sh "$jna" "$work/classes" --release 8 -Xlint:-options
     install -D -m 644 pom.xml "$work/classes/$meta/pom.xml"
     native "$work/classes/%" 5
     cp -r src/main/java/org "$work/sources"
-    javadoc -quiet -notimestamp -Xdoclint:none -encoding UTF-8 -cp "$jna" -d "$work/javadoc" \
+    javadoc -quiet -notimestamp -Xdoclint:none -encoding UTF-8 -cp "$jna" \
+        -sourcepath src/jspecify -d "$work/javadoc" \
         src/main/java/org/payorder/*.java
     cp pom.xml "$place/payorder-$version.pom"
     for kind in classes sources javadoc; do
         mkdir -p "$work/$kind/META-INF"
         cp "$folder"/LICENSE-* "$work/$kind/META-INF"
-        printf '%s\r\n' "Manifest-Version: 1.0" "Automatic-Module-Name: org.payorder" "" \
+        printf '%s\r\n' "Manifest-Version: 1.0" "Multi-Release: true" \
+            "Implementation-Title: payorder" "Implementation-Version: $version" "" \
             >"$work/$kind/META-INF/MANIFEST.MF"
         archive "$place/payorder-$version-$kind.jar" "$work/$kind" --flat
     done
@@ -67,6 +68,9 @@ XML
     mv jna-*.jar jna.jar
     mv target/classes .
     rm -r payorder-java-* src target repository
+    jar xf payorder.jar META-INF/MANIFEST.MF
+    grep '^Implementation-Version: [0-9]' META-INF/MANIFEST.MF
+    rm -r META-INF
     inside=$(jar tf payorder.jar | grep '/libpayorder.so$')
 }
 

@@ -5,6 +5,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
@@ -75,6 +77,27 @@ final class ResultTest {
             }
             assertTrue(status.toString().contains(order.getOrderId()), status.toString());
         }
+    }
+
+    @Test
+    void fieldsShowNoCredentialAndQueriesHaveGetters() throws IllegalAccessException {
+        ClientConfig config = new ClientConfig(null).accessToken("sandbox-access-token");
+        CallOptions options = new CallOptions().secretKey("sandbox-secret-key");
+        for (Object one : Arrays.<Object>asList(config, options, Sandbox.order())) {
+            for (Class<?> type = one.getClass(); type != null; type = type.getSuperclass()) {
+                for (Field field : type.getDeclaredFields()) {
+                    // As Gson does.
+                    if ((field.getModifiers() & (Modifier.STATIC | Modifier.TRANSIENT)) == 0) {
+                        field.setAccessible(true);
+                        String text = String.valueOf(field.get(one));
+                        assertFalse(text.matches("(?s).*(sandbox-|आशा).*"), field + text);
+                    }
+                }
+            }
+        }
+        assertEquals("O-1", StatusQuery.byOrder("O-1").getOrderId());
+        assertEquals("T-1", StatusQuery.byTransaction("T-1").getTransactionId());
+        assertNull(StatusQuery.byOrder("O-1").getTransactionId());
     }
 
     @Test

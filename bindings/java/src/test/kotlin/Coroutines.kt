@@ -23,6 +23,10 @@ fun isKnown(client: PayorderClient, order: Order): Boolean =
     try { client.getStatus(order.orderId).orderId == order.orderId }
     catch (notYet: RejectedException) { false }
 
+// The compiler chooses by what it knows of a value. Of one that may be anything, it knows nothing.
+@JvmName("known") fun told(text: String) = "never null"
+fun told(text: String?) = "may be null"
+
 fun main() = PayorderClient.fromEnv().use { client ->
     val stalled = Till.order("kotlin-1").productInfo("Tea sandbox:stall")
     val unknown = cancelled({ client.createOrderAsync(stalled).outcome() }) {
@@ -30,6 +34,7 @@ fun main() = PayorderClient.fromEnv().use { client ->
         it.cancel()
     }
     println("cancelled in flight: ${unknown is CancelledInFlightException}")
+    (unknown as PayorderException).let { println(told(it.name) + ", " + told(it.checkoutUrl)) }
 
     // Cancelled when the service has answered: the checkout URL is not lost.
     val running = CompletableFuture<Job>()

@@ -1,6 +1,7 @@
 package org.payorder;
 
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /** The settings of a client. What is null or not set has its default. */
 public final class ClientConfig extends ClientConfigKeys {
@@ -11,7 +12,7 @@ public final class ClientConfig extends ClientConfigKeys {
      *
      * @param baseUrl the https URL of the service
      */
-    public ClientConfig(String baseUrl) {
+    public ClientConfig(@Nullable String baseUrl) {
         set("baseUrl", baseUrl);
     }
 
@@ -20,7 +21,7 @@ public final class ClientConfig extends ClientConfigKeys {
      * threads of the package. It also runs getStatusesAsync, which otherwise has a thread of its
      * own.
      */
-    public ClientConfig executor(Executor value) {
+    public ClientConfig executor(@Nullable Executor value) {
         executor = value;
         return this;
     }

@@ -2,6 +2,7 @@ package org.payorder;
 
 import java.math.BigDecimal;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The payment that the merchant expects, from its own records. Two are equal if their texts are:
@@ -20,12 +21,12 @@ public final class ExpectedPayment extends Settings<ExpectedPayment> {
     }
 
     /** Compared too, if it is not null. */
-    public ExpectedPayment transactionId(String value) {
+    public ExpectedPayment transactionId(@Nullable String value) {
         return set("transactionId", value);
     }
 
     /** When the sale began, if it is not null: a payment long before it is another sale's. */
-    public ExpectedPayment notBefore(Instant value) {
+    public ExpectedPayment notBefore(@Nullable Instant value) {
         return set("notBefore", value == null ? null : value.toString());
     }
 
@@ -38,7 +39,7 @@ public final class ExpectedPayment extends Settings<ExpectedPayment> {
     }
 
     @Override
-    public boolean equals(Object other) {
+    public boolean equals(@Nullable Object other) {
         return other instanceof ExpectedPayment && toString().equals(other.toString());
     }
 

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A value of a JSON text, for fields that this version of the package has no method for. Numbers
@@ -71,7 +72,7 @@ public final class JsonValue {
     }
 
     /** A string's own text. Of null: null. Of any other value: its JSON. */
-    public String getText() {
+    public @Nullable String getText() {
         return kind == Kind.STRING ? text : kind == Kind.NULL ? null : getRaw();
     }
 
@@ -86,7 +87,7 @@ public final class JsonValue {
     }
 
     /** The value of an object's key, or null if there is none. */
-    public JsonValue get(String key) {
+    public @Nullable JsonValue get(String key) {
         int at = keys == null ? -1 : keys.indexOf(key);
         return at < 0 ? null : items.get(at);
     }

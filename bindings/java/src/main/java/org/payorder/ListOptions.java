@@ -1,9 +1,11 @@
 package org.payorder;
 
+import org.jspecify.annotations.Nullable;
+
 /** Settings of {@link Journal#list}. */
 public final class ListOptions extends ListOptionsKeys {
     /** Only entries in this state; default all. */
-    public ListOptions state(JournalEntry.State value) {
+    public ListOptions state(JournalEntry.@Nullable State value) {
         return set("state", value);
     }
 
@@ -18,7 +20,7 @@ public final class ListOptions extends ListOptionsKeys {
     }
 
     /** With which another thread can end the call, if the journal is locked. */
-    public ListOptions cancellation(Cancellation value) {
+    public ListOptions cancellation(@Nullable Cancellation value) {
         cancellation = value;
         return this;
     }

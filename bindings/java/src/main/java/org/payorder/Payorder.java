@@ -4,6 +4,7 @@ import static org.payorder.LibraryFinder.library;
 
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** What the library does without the network. */
 public final class Payorder {

@@ -1,6 +1,7 @@
 package org.payorder;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.payorder.Constants.Causes;
 import org.payorder.Constants.Outcome;
 
@@ -82,12 +83,12 @@ public class PayorderException extends PayorderExceptionKeys {
     }
 
     /** What exactly happened: one of {@link Constants.Causes}. */
-    public String getErrorCause() {
+    public @Nullable String getErrorCause() {
         return fields().textOf("cause");
     }
 
     /** What to do next: one of {@link Constants.Actions}. */
-    public String getAction() {
+    public @Nullable String getAction() {
         return fields().textOf("action");
     }
 
@@ -112,7 +113,7 @@ public class PayorderException extends PayorderExceptionKeys {
     }
 
     /** The complete error object as JSON text. */
-    public String getRaw() {
+    public @Nullable String getRaw() {
         return error.raw;
     }
 

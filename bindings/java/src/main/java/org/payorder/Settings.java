@@ -8,7 +8,8 @@ abstract class Settings<T extends Settings<T>> {
     /** Of one call; or null. */
     Cancellation cancellation;
 
-    private final Map<String, Object> values = new LinkedHashMap<>();
+    /** Transient: what writes the fields of objects, such as Gson, must see no credential. */
+    private final transient Map<String, Object> values = new LinkedHashMap<>();
 
     /** Those that no class of the package's users has. */
     static final class Plain extends Settings<Plain> {}

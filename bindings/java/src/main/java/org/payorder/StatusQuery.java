@@ -1,5 +1,6 @@
 package org.payorder;
 
+import org.jspecify.annotations.Nullable;
 import org.payorder.Constants.Actions;
 import org.payorder.Constants.Causes;
 
@@ -48,13 +49,23 @@ public final class StatusQuery {
                 null);
     }
 
+    /** The identifier of the order, if it asks by that. */
+    public @Nullable String getOrderId() {
+        return JsonValue.parse(json).textOf("orderId");
+    }
+
+    /** The identifier of the transaction, if it asks by that. */
+    public @Nullable String getTransactionId() {
+        return JsonValue.parse(json).textOf("transactionId");
+    }
+
     /** The query as JSON text. */
     public String toJson() {
         return json;
     }
 
     @Override
-    public boolean equals(Object other) {
+    public boolean equals(@Nullable Object other) {
         return other instanceof StatusQuery && json.equals(((StatusQuery) other).json);
     }
 

@@ -1,5 +1,7 @@
 package org.payorder;
 
+import org.jspecify.annotations.Nullable;
+
 /** The result of one of many queries: a status, or an error. */
 public final class StatusResult {
     private final int index;
