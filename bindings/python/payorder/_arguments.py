@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Mapping, Optional, Sequence, TypedDict, Union
+from typing import TYPE_CHECKING, Literal, Mapping, NamedTuple, Optional, Sequence, TypedDict, Union
 
 from .amounts import Amount
 
@@ -57,8 +56,7 @@ class OrderFields(TypedDict):
     currency_code: str
 
 
-@dataclass(frozen=True)
-class TlsConfig:
+class TlsConfig(NamedTuple):
     """Which certificates to trust, and the client's own. Files are PEM and are read at once.
 
     Attributes:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import json
-from typing import Any, Dict, Optional
+from typing import TYPE_CHECKING, Any, Dict, Optional
 
 from ._library import library, string_free
-from .causes import Action, Cause
 from .errors import PayorderError, UnusableTextError, error_class
 from .results import Result
+
+if TYPE_CHECKING:
+    from .causes import Action
 
 # The names of the values of `payorder_outcome` in error objects.
 _OUTCOMES = ("done", "not_sent", "rejected", "unknown")
@@ -69,6 +71,8 @@ def check_result(result: int, what: str) -> None:
     """Raises an error if a function without `out_json` failed; `what` names its object."""
     if result == Result.OK:
         return
+    from .causes import Action, Cause
+
     if result == Result.INVALID_HANDLE:
         cause, action = f"{what}_freed", Action.FIX_REQUEST
         raise made_error(result, cause, action, f"the {what} is closed; make another one")

@@ -6,12 +6,18 @@ import _queue
 import contextlib
 import ctypes
 import json
-import logging
+import sys
+from typing import TYPE_CHECKING, Optional
 
 from ._handles import ClientHandle
 from ._library import LOG_FN, library
 
-_log = logging.getLogger("payorder")
+if TYPE_CHECKING:
+    import logging
+
+#: The levels of `logging`.
+_DEBUG, _INFO, _WARNING = 10, 20, 30
+_log: Optional[logging.Logger] = None
 
 # Events are queued while a call runs, and logged after it. So a slow handler delays no order. And
 # no Python code runs inside the call, where an exception of a signal handler (Ctrl-C) would be
@@ -25,12 +31,24 @@ ctypes.pythonapi.Py_IncRef(ctypes.py_object(_STORE))
 _IGNORE = LOG_FN()
 
 
+def _logger() -> Optional[logging.Logger]:
+    """The logger, if the program has imported `logging`: without it, there is no handler."""
+    global _log
+    if _log is None and "logging" in sys.modules:
+        # Not above, because it takes long.
+        import logging
+
+        _log = logging.getLogger("payorder")
+    return _log
+
+
 def listen(client: ClientHandle, allowed: bool = True) -> None:
     """Switches the library's events on if a logging handler would get them, otherwise off.
 
     Checked before every call, because `logging` may be configured after the client is created.
     """
-    listening = allowed and _log.isEnabledFor(logging.WARNING) and _log.hasHandlers()
+    log = _logger() if allowed else None
+    listening = log is not None and log.isEnabledFor(_WARNING) and log.hasHandlers()
     if listening is not client.listening:
         # Without a lock: Ctrl-C could leave it locked.
         callback = _STORE if listening else _IGNORE
@@ -52,20 +70,21 @@ def log_pending_events() -> None:
 
 def _log_event(text: str) -> None:
     event = json.loads(text)
-    level = _level(event["event"])
-    if not _log.isEnabledFor(level):
+    import logging
+
+    log, level = logging.getLogger("payorder"), _level(event["event"])
+    if not log.isEnabledFor(level):
         return
     # One attribute, because keys such as "name" would collide with the record's own.
-    record = _log.makeRecord(
-        _log.name, level, __file__, 0, text, (), None, extra={"payorder": event}
-    )
+    extra = {"payorder": event}
+    record = log.makeRecord(log.name, level, __file__, 0, text, (), None, extra=extra)
     try:
-        _log.handle(record)
+        log.handle(record)
     except Exception:
         logging.Handler().handleError(record)
 
 
 def _level(event: str) -> int:
     if event.endswith("_failed"):
-        return logging.WARNING
-    return logging.INFO if event == "call_finished" else logging.DEBUG
+        return _WARNING
+    return _INFO if event == "call_finished" else _DEBUG

@@ -16,8 +16,10 @@ from ctypes import (
     c_uint32,
     c_void_p,
 )
-from pathlib import Path
-from typing import Any, Dict, List, Tuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # Without importing `typing`, which takes long.
+    from typing import Any, Dict, List, Tuple
 
 #: The version of the C ABI that this package uses.
 ABI_VERSION = 1
@@ -98,7 +100,7 @@ def _file_name() -> str:
     return "libpayorder.so"
 
 
-def _candidates() -> List[Path]:
+def _candidates() -> List[str]:
     """Where the library may be, the preferred place first.
 
     If `PAYORDER_LIBRARY` is set, nothing else is tried. A library next to this file belongs to the
@@ -107,23 +109,24 @@ def _candidates() -> List[Path]:
     """
     chosen = os.environ.get("PAYORDER_LIBRARY")
     if chosen:
-        return [Path(chosen).absolute()]
-    package = Path(__file__).resolve().parent
-    candidates = [package / _file_name()]
-    checkout = package.parent.parent.parent
-    if package.parent == checkout / "bindings" / "python" and (checkout / "Cargo.toml").is_file():
+        return [os.path.join(os.getcwd(), chosen)]
+    package = os.path.dirname(os.path.realpath(__file__))
+    candidates = [os.path.join(package, _file_name())]
+    path = os.path.join("bindings", "python", "payorder")
+    checkout = package[: -len(path)]
+    if package == checkout + path and os.path.isfile(checkout + "Cargo.toml"):
         builds = [
-            checkout / "target" / build / _file_name()
-            for build in ("release", "debug", "release/deps", "debug/deps")
+            os.path.join(checkout, "target", *build.split(), _file_name())
+            for build in ("release", "debug", "release deps", "debug deps")
         ]
         # `cargo test` writes its library only to `deps`.
         candidates += sorted(builds, key=_build_time, reverse=True)
     return candidates
 
 
-def _build_time(path: Path) -> float:
+def _build_time(path: str) -> float:
     try:
-        return path.stat().st_mtime
+        return os.path.getmtime(path)
     except OSError:
         return 0.0
 
@@ -133,11 +136,11 @@ def _load() -> ctypes.CDLL:
     if not os.environ.get("PAYORDER_LIBRARY"):
         tried.append("the environment variable PAYORDER_LIBRARY: not set")
     for path in _candidates():
-        if not path.is_file():
+        if not os.path.isfile(path):
             tried.append(f"{path}: no such file")
             continue
         try:
-            return _declare(ctypes.CDLL(str(path)))
+            return _declare(ctypes.CDLL(path))
         except (OSError, _WrongLibrary) as error:
             tried.append(f"{path}: {error}")
     raise ImportError(
@@ -160,7 +163,7 @@ def _advice() -> str:
             f"Put {_file_name()} into the folder payorder of this bundle"
             f' ("Bundles" in the package\'s README), or {set_it}'
         )
-    if not Path(__file__).parent.is_dir():
+    if not os.path.isdir(os.path.dirname(__file__)):
         return f"Python loads no library from inside an archive: unpack payorder, or {set_it}"
     return f"Install a wheel of payorder for this system again, or {set_it}"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
 from typing import Callable, Dict, Generic, Optional, Tuple, TypeVar
 
 from ._calls import LibraryResult
@@ -16,21 +15,27 @@ from .errors import PayorderError, error_class
 Value = TypeVar("Value")
 
 
-@dataclass(frozen=True)
 class Operation(Generic[Value]):
     """One call. `arguments` are those between the client and the options."""
 
-    name: str
-    make: Callable[[str], Value]
-    arguments: Tuple[Optional[bytes], ...]
-    options: Dict[str, object]
-    cancellation: Optional[Cancellation]
-    #: The query, which an error of it keeps.
-    asked: bytes = b""
-    #: Where the answer is even if a signal handler raises an exception.
-    received: Optional[LibraryResult] = None
-    #: Whether events are logged while the call waits.
-    logs: bool = False
+    def __init__(
+        self,
+        name: str,
+        make: Callable[[str], Value],
+        arguments: Tuple[Optional[bytes], ...],
+        options: Dict[str, object],
+        cancellation: Optional[Cancellation],
+        asked: bytes = b"",
+        logs: bool = False,
+    ) -> None:
+        self.name, self.make = name, make
+        self.arguments, self.options, self.cancellation = arguments, options, cancellation
+        #: The query, which an error of it keeps.
+        self.asked = asked
+        #: Whether events are logged while the call waits.
+        self.logs = logs
+        #: Where the answer is even if a signal handler raises an exception.
+        self.received: Optional[LibraryResult] = None
 
     def call(self, client: ClientHandle) -> Value:
         """Makes the call in this thread."""
@@ -55,4 +60,4 @@ class Operation(Generic[Value]):
 
     def reader(self) -> Operation[Value]:
         """The same without the order, with the customer's data, and without credentials."""
-        return replace(self, arguments=(), options={}, cancellation=None)
+        return Operation(self.name, self.make, (), {}, None, self.asked)

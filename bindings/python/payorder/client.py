@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -27,19 +26,20 @@ from ._operations import Operation, Value
 from ._options import call_options, check_names, takes
 from ._requests import order_json, query_json, sales_json
 from ._text import c_json
-from .batch import Query, Statuses
 from .configuration import wire_settings
 from .errors import OrderInterrupted
-from .journals import Journal
 from .orders import Checkout
-from .checks import Checked
-from .recovery import Recovered
 from .started import Queue, StartedCall
 from .statuses import Status
-from .waiting import Waited
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+    from .batch import Query, Statuses
+    from .checks import Checked
+    from .journals import Journal
+    from .recovery import Recovered
+    from .waiting import Waited
 
 #: "1" by order, "2" by transaction.
 SearchType = Literal["1", "2"]
@@ -151,8 +151,9 @@ class Client:
         options = call_options(name, given, OrderOptions)
         request, stop = order_json(name, order, fields), given.get("cancellation")
         operation = Operation(name, Checkout, (request,), options, stop)
+        operation.received = received
         try:
-            return self._make(replace(operation, received=received))
+            return self._make(operation)
         except BaseException as stop:
             text = received.take_text()
             if not text or getattr(stop, "raw", None) is text:
@@ -235,6 +236,8 @@ class Client:
             CancelledInFlightError: Cancelled later. Its `status` is the last one seen.
             NotSentError: The first query cannot be sent, for example because it is invalid.
         """
+        from .waiting import Waited
+
         name, stop = "wait_for_payment", options.get("cancellation")
         given = call_options(name, options, WaitOptions)
         asked = query_json(name, query, order_id, transaction_id, search_type)
@@ -263,6 +266,8 @@ class Client:
         Raises:
             NotSentError: An option is invalid, or the client is closed.
         """
+        from .batch import Statuses
+
         given = call_options("get_statuses", options, BatchOptions)
         return Statuses(self._handle, queries, given, options.get("cancellation"))
 
@@ -289,6 +294,8 @@ class Client:
         Raises:
             NotSentError: The journal cannot be used, or an argument is invalid.
         """
+        from .recovery import Recovered
+
         name, stop = "recover", options.get("cancellation")
         given = call_options(name, options, RecoverOptions)
         request = None if sales is None else sales_json(sales)
@@ -313,6 +320,8 @@ class Client:
         Raises:
             NotSentError: An argument is invalid, or the client was stopped.
         """
+        from .checks import Checked
+
         given = call_options("check", options, CheckOptions)
 
         def read(text: str) -> Checked:
@@ -375,6 +384,8 @@ class Client:
     @property
     def journal(self) -> Journal:
         """The journal. Without one, its methods raise `InvalidArgumentError`."""
+        from .journals import Journal
+
         return Journal(self)
 
     def cancel(self) -> None:

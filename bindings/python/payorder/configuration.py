@@ -33,7 +33,7 @@ def wire_settings(given: Mapping[str, object]) -> Dict[str, object]:
     settings = wire_values(given)
     tls = settings.get("tls")
     if isinstance(tls, TlsConfig):
-        settings["tls"] = wire_values(vars(tls))
+        settings["tls"] = wire_values(tls._asdict())
     return settings
 
 

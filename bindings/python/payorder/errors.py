@@ -3,31 +3,18 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import Any, ClassVar, Dict, Literal, Mapping, Optional, Tuple, Type
+from typing import TYPE_CHECKING, Any, ClassVar, Dict, Iterable, Literal, Mapping, Optional
+from typing import Tuple, Type
 
 from ._results import member, parsed, without_value
 from ._text import wire_name
-from .journal_entries import JournalEntry
 from .orders import Checkout
 from .results import Result
 from .statuses import Status
 
-
-@dataclass(frozen=True)
-class Violation:
-    """A field that breaks a rule of the service's interface.
-
-    Attributes:
-        field: The field's wire name.
-        rule: The rule, for programs: "required", "type", "blank", "characters", "decimal",
-            "minimum", "allowed", "url", "unknown_field" or "conflict".
-        message: For people; may change.
-    """
-
-    field: str
-    rule: str
-    message: str
+if TYPE_CHECKING:
+    from .journal_entries import JournalEntry
+    from .violations import Violation
 
 
 class PayorderError(Exception):
@@ -100,10 +87,7 @@ class PayorderError(Exception):
             setattr(self, name, error.get(wire_name(name)))
         self.cause = error.get("cause", "")
         self.action = error.get("action", "")
-        self.violations = tuple(
-            Violation(one["field"], one["rule"], one["message"])
-            for one in error.get("violations", ())
-        )
+        self.violations = _violations(error["violations"]) if "violations" in error else ()
         self.previous = _entry(error.get("previous"))
         # The library's own text, so that fields that this version does not know stay unchanged.
         status = member(raw, "/error/status") if "status" in error else None
@@ -142,11 +126,22 @@ class PayorderError(Exception):
         return None if self.retry_after_ms is None else self.retry_after_ms / 1000
 
 
+def _violations(given: Iterable[Mapping[str, Any]]) -> Tuple[Violation, ...]:
+    from .violations import Violation
+
+    return tuple(map(Violation.from_mapping, given))
+
+
 def _entry(previous: Optional[Mapping[str, Any]]) -> Optional[JournalEntry]:
+    if previous is None:
+        return None
     try:
-        return None if previous is None else JournalEntry.from_mapping(previous)
-    except (KeyError, TypeError, ValueError):
-        # An entry of another version must not hide that the order may exist. `raw` has it.
+        from .journal_entries import JournalEntry
+
+        return JournalEntry.from_mapping(previous)
+    except Exception:
+        # An entry of another version, or a module that cannot be read now, must not hide that the
+        # order may exist. `raw` has it.
         return None
 
 
@@ -314,7 +309,6 @@ __all__ = [
     "PayorderError",
     "RejectedError",
     "UnusableTextError",
-    "Violation",
     "InvalidArgumentError",
     "InvalidHandleError",
     "InvalidConfigError",
