@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "payorder"
+require "payorder/testing/sandbox"
 
 module Payorder
   # Results and errors for the tests of a program, without a service:
