@@ -7,7 +7,7 @@ declare(strict_types=1);
 require __DIR__ . '/support.php';
 
 $failed = 0;
-foreach (['outcomes', 'callbacks', 'programs'] as $file) {
+foreach (['outcomes', 'callbacks', 'programs', 'sandbox'] as $file) {
     foreach (require __DIR__ . "/$file.php" as $name => $test) {
         if (!str_contains($name, $argv[1] ?? '')) {
             continue;
