@@ -14,7 +14,7 @@ module Payorder
       attr_reader :settings
 
       def initialize
-        @process = IO.popen([program, "--private", "--port", "0"], "r+")
+        @process = IO.popen([program, "--private"], "r+")
         found = @process.gets.to_s.match(/ (http\S+) with Authorization: Bearer (\S+)/)
         raise "the sandbox #{program} did not start" unless found && @process.gets
 
@@ -60,7 +60,7 @@ module Payorder
 
       # Forgets all orders, requests and faults.
       def reset
-        nil
+        ask(:Post, "/reset")
       end
 
       def close
@@ -91,7 +91,7 @@ module Payorder
         request.body = body if method == :Post
         response = Net::HTTP.start(address.host, address.port, nil) { |http| http.request(request) }
         answer = JSON.parse(response.body)
-        response.is_a?(Object) ? answer : raise(answer["error"])
+        response.is_a?(Net::HTTPSuccess) ? answer : raise(answer["error"])
       end
     end
   end
