@@ -141,22 +141,22 @@ def _verdict(result: StatusResult[Expected]) -> Tuple[str, str]:
         raise error
     if isinstance(error, (InvalidArgumentError, InvalidRequestError)):
         return "unusable_row", error.message
-    if error is not None and does_not_know(error):
-        return "unknown_to_service", error.response_message or error.message
-    if error is not None:
+    if error is not None and not does_not_know(error):
         return "no_answer", error.message
     status = result.status
-    assert status is not None
-    if not (status.transaction_id or status.transaction_status or status.amount):
+    if status and not (status.transaction_id or status.transaction_status or status.amount):
         return "no_answer", "the answer only repeats the question"
     try:
+        # An amount that cannot be used is one also if the service does not know the order.
         payment = verify_payment(
-            {"orderId": result.query.order_id, "amount": result.query.amount}, status
+            {"orderId": result.query.order_id, "amount": result.query.amount}, status or "{}"
         )
     except UnusableTextError as unusable:
         return "unusable_row", unusable.message
     except NotText as unusable:
         return "unusable_row", str(unusable)
+    if error is not None:
+        return "unknown_to_service", error.response_message or error.message
     failed = {
         reason.check: f"{reason.check} is {reason.actual or 'empty'}" for reason in payment.reasons
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import errno
 import io
@@ -9,7 +10,7 @@ import os
 import sys
 import textwrap
 import traceback
-from typing import Any, List, Optional, TextIO
+from typing import Any, List, Optional, TextIO, Tuple, Union
 
 
 # The errors of writing to standard output.
@@ -46,7 +47,20 @@ def prepare_streams() -> None:
             setattr(sys, name, _Closed())
         elif hasattr(stream, "reconfigure"):
             # A terminal that cannot show a character must not end the command.
-            stream.reconfigure(errors="backslashreplace")
+            stream.reconfigure(errors="payorder" if name == "stdout" else "backslashreplace")
+
+
+def _as_it_came(error: UnicodeError) -> Tuple[Union[str, bytes], int]:
+    """Writes the bytes of a file that is not UTF-8 text as they were, and escapes the rest."""
+    assert isinstance(error, UnicodeEncodeError)
+    error.end = error.start + 1
+    byte = ord(error.object[error.start]) - 0xDC00
+    if 0x80 <= byte <= 0xFF:
+        return bytes([byte]), error.end
+    return codecs.backslashreplace_errors(error)
+
+
+codecs.register_error("payorder", _as_it_came)
 
 
 def print_line(text: str) -> None:

@@ -251,7 +251,7 @@ def _wrong_characters(what: str, cell: str) -> Optional[str]:
     if cell == cell.strip():
         words = "has a character that cannot be seen"
     if _UNDECODED.search(cell):
-        words = _NOT_UTF8
+        return f"the {what} '{cell}' {_NOT_UTF8}"
     return f"the {what} {ascii(cell)} {words}"
 
 

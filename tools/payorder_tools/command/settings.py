@@ -13,6 +13,7 @@ from payorder.client import Client
 from payorder.configuration import FILE_VARIABLE, add_variables
 
 from .arguments import Parser
+from .exits import UsageError
 
 HELP = """\
 settings in the environment
@@ -77,6 +78,11 @@ _NOT_ASKED = "https://not-asked.invalid"
 def client(args: argparse.Namespace, asks: bool = True) -> Client:
     """A client with these settings. `asks` says whether it needs the service's address."""
     _name_file(args)
+    if os.sep == "/" and re.match(r"[A-Za-z]:\\|\\\\", args.journal or ""):
+        raise UsageError(
+            f"--journal {args.journal} is a path of Windows, and would be a file of this name here: "
+            f"is this the right machine? If it is, write ./{args.journal}"
+        )
     return Client.from_env(
         args.base_url if asks else _NOT_ASKED,
         journal=args.journal,
