@@ -172,7 +172,8 @@ echo 'def test(payorder_sandbox): assert payorder_sandbox.orders() == []' \
 step "bundles have the library: PyInstaller, cx_Freeze, a layer of AWS Lambda"
 fresh bundles
 "$environment/bin/pip" install -q "$wheel" pyinstaller cx_Freeze
-echo 'import payorder; print(payorder.library_version(), payorder.__file__)' >"$elsewhere/till.py"
+echo 'import payorder; payorder.Client("https://a.example"); payorder.verify_payment
+print(payorder.library_version(), payorder.__file__)' >"$elsewhere/till.py"
 (
     cd "$elsewhere"
     "$environment/bin/pyinstaller" --log-level WARN till.py

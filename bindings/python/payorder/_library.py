@@ -142,13 +142,30 @@ def _load() -> ctypes.CDLL:
         try:
             return _declare(ctypes.CDLL(path))
         except (OSError, _WrongLibrary) as error:
-            tried.append(f"{path}: {error}")
+            tried.append(f"{path}: {error}{_obstacle(path)}")
     raise ImportError(
         f"payorder found no shared library that it can use ({_file_name()}). It tried\n  "
         + "\n  ".join(tried)
         + f"\n{_advice()}.",
         name="payorder",
     )
+
+
+def _obstacle(path: str) -> str:
+    """What the system does not say of a library that it cannot load."""
+    try:
+        with open(path, "rb") as library, open(sys.executable, "rb") as python:
+            # The headers of ELF: the size of an address, and the processor.
+            given, own = (file.read(20) for file in (library, python))
+        if given[:4] == own[:4] == b"\x7fELF" and (given[4:6], given[18:]) != (own[4:6], own[18:]):
+            return "; it is for another processor: take the package of this one"
+        if os.statvfs(path).f_flag & os.ST_NOEXEC:
+            return (
+                "; this file system is mounted with noexec: choose another folder, also as TMPDIR"
+            )
+    except (OSError, AttributeError, TypeError):
+        pass  # Windows names the reason itself.
+    return ""
 
 
 def _advice() -> str:

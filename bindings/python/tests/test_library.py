@@ -8,6 +8,7 @@ import tempfile
 import unittest
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import payorder
 import payorder_tools
@@ -94,6 +95,19 @@ class Finding(unittest.TestCase):
         (self.folder / "sitecustomize.py").write_text("import sys; sys.frozen = True")
         message = self.refused(self.folder)
         self.assertIn(f"Put {NAME} into the folder payorder of this bundle", message)
+
+    def test_a_library_of_another_processor_or_on_a_file_system_without_programs(self) -> None:
+        library = self.copy_package(self.folder) / NAME
+        header = bytearray(LIBRARY.read_bytes()[:4096])
+        header[18] ^= 1
+        library.write_bytes(header)
+        message = self.refused(self.folder)
+        self.assertIn("it is for another processor", message)
+        self.assertNotIn("cargo", message)
+        self.copy_library(library, 0)
+        with mock.patch.object(os, "ST_NOEXEC", 0xFFFF):
+            self.assertIn("is mounted with noexec", _library._obstacle(str(library)))
+        self.assertEqual(_library._obstacle(str(library)), "")
 
 
 class Versions(unittest.TestCase):
