@@ -1,6 +1,6 @@
 //! Programs whose window or loop never waits: examples/windows with Qt, GLib and asio.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::program::{Linked, Running, build_with};
@@ -49,7 +49,7 @@ fn sandbox_with(rules: &[&str]) -> Sandbox {
 }
 
 /// Sells an order that the customer pays, and one whose answer is lost; returns what was printed.
-fn sells(program: &PathBuf, speed: &str) -> String {
+fn sells(program: &Path, speed: &str) -> String {
     let sandbox = sandbox_with(&["create:2:drop-after-commit", speed]);
     let mut printed = String::new();
     for order in ["PAID", "LOST"] {
