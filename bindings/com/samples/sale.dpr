@@ -1,0 +1,49 @@
+// Delphi, with late binding. It was not run: there is no Delphi here.
+program sale;
+
+{$APPTYPE CONSOLE}
+
+uses
+  ActiveX, ComObj, SysUtils;
+
+procedure Sell;
+var
+  Client, Order, Status: OleVariant;
+  Began: TDateTime;
+begin
+  Client := CreateOleObject('Payorder.Client');
+  Order := CreateOleObject('Payorder.Order');
+  Began := Now;
+  Order.Amount := '249.50';
+  Order.MerchantTxnId := 'TXN-1';
+  Order.OrderId := 'ORDER-1';
+  Order.PayMode := 'all';
+  Order.MerchantId := 'M-7';
+  Order.ProductInfo := 'Two coffees';
+  Order.CustomerName := 'Asha Verma';
+  Order.CustomerMobile := '9876543210';
+  Order.CustomerEmail := 'asha@example.com';
+  Order.RedirectionUrl := 'https://shop.example.com/done';
+  Order.CurrencyCode := 'INR';
+  Status := Client.CreateOrder(Order);
+  if Status.Ok then
+  begin
+    WriteLn('Let the customer open ', string(Status.Url));
+    Status := Client.WaitForPayment(Order.OrderId, 300);
+    if Client.VerifyPayment(Order.OrderId, Order.Amount, Status, Began).Paid then
+      WriteLn('paid')
+    else
+      WriteLn('open: ', string(Status.TransactionStatus), ' ', string(Status.Message));
+  end
+  else if Status.PreviousUrl <> '' then
+    WriteLn('Made before. Let the customer open ', string(Status.PreviousUrl))
+  else if Status.Outcome = 'unknown' then
+    WriteLn('The order may exist: ', string(Status.Action), '. ', string(Status.Message))
+  else
+    WriteLn('No order was created: ', string(Status.Message));
+end;
+
+begin
+  CoInitialize(nil);
+  Sell;
+end.

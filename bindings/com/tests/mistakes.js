@@ -1,0 +1,100 @@
+// Every wrong argument is an error at its line, with a sentence, and nothing is sent.
+
+var client = new ActiveXObject("Payorder.Client"), order = new ActiveXObject("Payorder.Order");
+var failed = 0, tried = 0;
+
+function refused(what, words, call) {
+  tried++;
+  try {
+    call();
+  } catch (error) {
+    if (error.number !== 0 && error.description.indexOf(words) >= 0) return;
+    WScript.Echo(what + ": " + error.number + " " + error.description);
+    failed++;
+    return;
+  }
+  WScript.Echo(what + ": no error");
+  failed++;
+}
+
+function same(what, found, expected) {
+  tried++;
+  if (found === expected) return;
+  WScript.Echo(what + ": " + found + ", not " + expected);
+  failed++;
+}
+
+// ---- Values that are no text
+
+var values = { number: 5, fraction: 2.5, flag: true, nothing: null, empty: undefined, date: new Date(),
+  array: [1], object: {}, order: order, client: client, zero: "a\u0000b", half: "a\ud800", other: "\udc00a" };
+var fields = ["Amount", "MerchantTxnId", "OrderId", "PayMode", "MerchantId", "ProductInfo", "CustomerName",
+  "CustomerMobile", "CustomerEmail", "RedirectionUrl", "CurrencyCode"];
+for (var name in values) {
+  for (var at = 0; at < fields.length; at++) {
+    refused(fields[at] + " = " + name, fields[at], function () { order[fields[at]] = values[name]; });
+    same(fields[at] + " after " + name, order[fields[at]], "");
+  }
+  refused("url " + name, "url", function () { client.ParseReturnUrl(values[name]); });
+  refused("query " + name, "query", function () { client.GetStatus(values[name]); });
+  refused("orderId " + name, "orderId", function () { client.VerifyPayment(values[name], "1.00", "{}"); });
+  refused("amount " + name, "amount", function () { client.VerifyPayment("1", values[name], "{}"); });
+  refused("status " + name, "status", function () { client.VerifyPayment("1", "1.00", values[name]); });
+  refused("credentials " + name, "credentials", function () { client.SetCredentials(values[name]); });
+  if (name !== "order") refused("order " + name, "order", function () { client.CreateOrder(values[name]); });
+  if (name !== "empty") {
+    refused("settings " + name, "settings", function () { client.Open(values[name]); });
+    refused("options " + name, "options", function () { client.CreateOrder(order, values[name]); });
+    refused("sales " + name, "sales", function () { client.Recover(values[name]); });
+    refused("state " + name, "state", function () { client.JournalList(values[name]); });
+    refused("note " + name, "note", function () { client.JournalSettle(1, values[name]); });
+    refused("ExtraFields " + name, "ExtraFields", function () { order.ExtraFields = values[name]; });
+  }
+  if (name !== "number" && name !== "fraction")
+    refused("seconds " + name, "seconds", function () { client.WaitForPayment("1", values[name]); });
+}
+refused("no field", "", function () { order.Amout = "1.00"; });
+refused("no method", "", function () { client.Sell(); });
+refused("no argument", "", function () { client.CreateOrder(); });
+refused("JSON of settings", "Open", function () { client.Open("{"); });
+refused("a setting", "baseUrI", function () { client.Open('{"baseUrI":"https://pay.example.com"}'); });
+same("after a failed Open", client.GetStatus("1").Name, "PAYORDER_INVALID_CONFIG");
+client.Open();
+refused("JSON of options", "options", function () { client.CreateOrder(order, "{"); });
+refused("no object of options", "options", function () { client.CreateOrder(order, "[]"); });
+refused("JSON of sales", "sales", function () { client.StartRecover("[{]"); });
+refused("fields that are no object", "ExtraFields", function () { order.ExtraFields = "[]"; });
+refused("seconds below", "seconds", function () { client.StartWaitForPayment("1", 0); });
+refused("seconds above", "seconds", function () { client.StartWaitForPayment("1", 86401); });
+refused("a part of a day", "whole", function () { client.JournalPrune(1.5); });
+refused("a negative entry", "entry", function () { client.JournalSettle(-1, ""); });
+refused("no pointer", "pointer", function () { client.GetStatus("1").Get("data"); });
+refused("a result without a query", "StatusQuery", function () { client.GetStatus(client.GetStatus("1")); });
+
+// ---- What the library refuses is a result
+
+var result = client.GetStatus("1", '{"timeoutMS":1}');
+same("an unknown option", result.Name + result.Outcome, "PAYORDER_INVALID_ARGUMENTnot_sent");
+result = client.CreateOrder(order);
+same("an empty order", result.Ok + result.Url + result.Violations.Count, "false11");
+result = client.GetStatus("no-such-order");
+same("its outcome", result.Outcome + result.TransactionStatus + result.Amount, "rejected");
+same("is it paid", client.VerifyPayment("no-such-order", "1.00", result).Paid, false);
+same("a URL", client.ParseReturnUrl("/done?txn=T-\u0906").TransactionId, "T-\u0906");
+same("the query of a URL", client.GetStatus(client.ParseReturnUrl("/done?txn=T-1")).Outcome, "rejected");
+same("no journal", client.JournalList().Cause, "no_journal");
+var check = client.Check();
+same("a check", check.Ok && check.Steps.Count > 2, true);
+order.CustomerName = "\u0906\u0936\u093e \ud83d\ude00 '\"\\";
+same("a name", order.CustomerName, "\u0906\u0936\u093e \ud83d\ude00 '\"\\");
+order.ExtraFields = '{"a/b":"1"}';
+order.ExtraFields("c~d") = "2";
+same("further fields", order.ExtraFields + order.ExtraFields("a/b"), '{"a/b":"1","c~d":"2"}1');
+same("new credentials", client.SetCredentials('{"secretKey":"wrong"}').Ok, true);
+same("with them", client.GetStatus("1").Name, "PAYORDER_UNAUTHORIZED");
+same("bad credentials", client.SetCredentials('{"secretKey":" "}').Outcome, "not_sent");
+client.Stop();
+same("after a stop", client.CreateOrder(order).Cause, "client_stopped");
+same("another object", new ActiveXObject("Payorder.Client").GetStatus("1").Name, "PAYORDER_UNAUTHORIZED");
+
+WScript.Echo(failed ? failed + " failed" : tried > 300 ? "end" : "too few: " + tried);

@@ -1,0 +1,261 @@
+// What scripts cannot test: early binding, apartments, threads, references, and a class that only a
+// manifest names.
+//
+//     objects [MANIFEST]      prints `end` if all is well
+#include <windows.h>
+#include <ole2.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <initializer_list>
+#include <initguid.h>
+
+#include "payorder_com.h"
+
+static const char *at;
+#define CHECK(condition)                                                                           \
+    ((condition) ? (void)0                                                                         \
+                 : (std::printf("%s: %s:%d: %s\n", at, __FILE__, __LINE__, #condition), exit(1)))
+#define WORKS(call) CHECK(SUCCEEDED(call))
+
+// A text as an argument, freed at the end of the statement.
+struct Text : VARIANT {
+    explicit Text(const wchar_t *text) { vt = VT_BSTR, bstrVal = SysAllocString(text); }
+    Text(const Text &) = delete;
+    ~Text() { VariantClear(this); }
+};
+
+static VARIANT nothing()
+{
+    VARIANT value;
+    value.vt = VT_ERROR, value.scode = DISP_E_PARAMNOTFOUND;
+    return value;
+}
+
+static VARIANT number(long given)
+{
+    VARIANT value;
+    value.vt = VT_I4, value.lVal = given;
+    return value;
+}
+
+template <class Interface> static Interface *make(REFCLSID id, REFIID iid)
+{
+    Interface *made = nullptr;
+    WORKS(CoCreateInstance(id, nullptr, CLSCTX_INPROC_SERVER, iid, reinterpret_cast<void **>(&made)));
+    return made;
+}
+static IPayorderClient *client()
+{
+    return make<IPayorderClient>(CLSID_Client, IID_IPayorderClient);
+}
+
+// Whether a call asks the sandbox, which knows no such order.
+static void asks(IPayorderClient *client, const wchar_t *id)
+{
+    IPayorderResult *result;
+    BSTR outcome;
+    WORKS(client->GetStatus(Text(id), nothing(), &result));
+    WORKS(result->get_Outcome(&outcome));
+    CHECK(!wcscmp(outcome, L"rejected"));
+    SysFreeString(outcome);
+    CHECK(result->Release() == 0);
+}
+
+static void early_binding()
+{
+    at = "early binding";
+    IPayorderOrder *order = make<IPayorderOrder>(CLSID_Order, IID_IPayorderOrder);
+    IPayorderClient *one = client();
+    IPayorderResult *result;
+    IPayorderList *list;
+    IDispatch *item;
+    IPayorderViolation *violation;
+    BSTR text;
+    long count;
+    VARIANT_BOOL ok;
+    WORKS(order->put_OrderId(Text(L"EARLY-1")));
+    VARIANT value;
+    value.vt = VT_R8, value.dblVal = 2.5;
+    // An error says which property, and where it is from.
+    CHECK(order->put_Amount(value) == DISP_E_TYPEMISMATCH);
+    ISupportErrorInfo *supports;
+    IErrorInfo *error;
+    WORKS(order->QueryInterface(IID_ISupportErrorInfo, reinterpret_cast<void **>(&supports)));
+    CHECK(supports->InterfaceSupportsErrorInfo(IID_IPayorderOrder) == S_OK);
+    CHECK(supports->InterfaceSupportsErrorInfo(IID_IPayorderClient) == S_FALSE);
+    supports->Release();
+    CHECK(GetErrorInfo(0, &error) == S_OK);
+    WORKS(error->GetSource(&text));
+    CHECK(!wcscmp(text, L"Payorder.Order"));
+    SysFreeString(text);
+    WORKS(error->GetDescription(&text));
+    CHECK(wcsstr(text, L"Amount"));
+    SysFreeString(text);
+    error->Release();
+
+    value.vt = VT_DISPATCH, value.pdispVal = order;
+    WORKS(one->CreateOrder(value, nothing(), &result));
+    WORKS(result->get_Ok(&ok));
+    CHECK(ok == VARIANT_FALSE);
+    WORKS(result->get_Url(&text));
+    CHECK(SysStringLen(text) == 0);
+    SysFreeString(text);
+    WORKS(result->get_Violations(&list));
+    WORKS(list->get_Count(&count));
+    CHECK(count == 10);
+    WORKS(list->get_Item(number(1), &item));
+    WORKS(item->QueryInterface(IID_IPayorderViolation, reinterpret_cast<void **>(&violation)));
+    CHECK(item->Release() == 1);
+    CHECK(violation->Release() == 0);
+    CHECK(FAILED(list->get_Item(number(0), &item)) && !item);
+    CHECK(FAILED(list->get_Item(number(11), &item)));
+    IEnumVARIANT *each, *copy;
+    WORKS(list->get__NewEnum(reinterpret_cast<IUnknown **>(&each)));
+    VARIANT items[11];
+    ULONG given;
+    CHECK(each->Skip(1) == S_OK && each->Clone(&copy) == S_OK);
+    CHECK(each->Next(11, items, &given) == S_FALSE && given == 9);
+    while (given)
+        VariantClear(&items[--given]);
+    CHECK(copy->Reset() == S_OK && copy->Skip(10) == S_OK && copy->Skip(1) == S_FALSE);
+    CHECK(each->Release() == 0 && copy->Release() == 0 && list->Release() == 0);
+    CHECK(result->Release() == 0 && order->Release() == 0 && one->Release() == 0);
+}
+
+static DWORD WINAPI on_thread(void *client)
+{
+    WORKS(CoInitializeEx(nullptr, COINIT_MULTITHREADED));
+    for (int call = 0; call < 10; call++)
+        asks(static_cast<IPayorderClient *>(client), L"THREADS");
+    CoUninitialize();
+    return 0;
+}
+
+static void threads()
+{
+    at = "threads";
+    IPayorderClient *one = client(), *same;
+    HANDLE threads[4];
+    for (HANDLE &thread : threads)
+        thread = CreateThread(nullptr, 0, on_thread, one, 0, nullptr);
+    WaitForMultipleObjects(4, threads, TRUE, INFINITE);
+    for (HANDLE thread : threads)
+        CloseHandle(thread);
+    // Another apartment gets the object itself, as ASP's Application needs it.
+    IStream *stream;
+    WORKS(CoMarshalInterThreadInterfaceInStream(IID_IPayorderClient, one, &stream));
+    WORKS(CoGetInterfaceAndReleaseStream(stream, IID_IPayorderClient, reinterpret_cast<void **>(&same)));
+    CHECK(same == one);
+    same->Release();
+    CHECK(one->Release() == 0);
+}
+
+static void started()
+{
+    at = "started calls";
+    IPayorderClient *one = client();
+    IPayorderCall *call;
+    IPayorderResult *result;
+    BSTR outcome, cause;
+    VARIANT_BOOL done;
+    // The object goes first, then the call.
+    WORKS(one->StartWaitForPayment(Text(L"STARTED"), number(60), nothing(), &call));
+    one->Release();
+    WORKS(call->Wait(number(100), &done));
+    CHECK(done == VARIANT_FALSE);
+    WORKS(call->get_Result(&result));
+    WORKS(result->get_Outcome(&outcome));
+    CHECK(!wcscmp(outcome, L"unknown"));
+    SysFreeString(outcome);
+    result->Release();
+    DWORD begun = GetTickCount();
+    WORKS(call->Cancel());
+    WORKS(call->Wait(number(5000), &done));
+    CHECK(done == VARIANT_TRUE && GetTickCount() - begun < 2000);
+    WORKS(call->get_Result(&result));
+    WORKS(result->get_Cause(&cause));
+    CHECK(!wcscmp(cause, L"cancelled"));
+    SysFreeString(cause);
+    result->Release();
+    CHECK(call->Release() == 0);
+    // Nobody asks for the result.
+    one = client();
+    WORKS(one->StartGetStatus(Text(L"STARTED"), nothing(), &call));
+    call->Release();
+    one->Release();
+}
+
+static bool has(const wchar_t *counts)
+{
+    IPayorderClient *one = client();
+    BSTR live;
+    WORKS(one->get_Live(&live));
+    bool found = !wcscmp(live, counts);
+    if (!found)
+        std::printf("%s: live: %ls\n", at, live);
+    SysFreeString(live);
+    one->Release();
+    return found;
+}
+
+static void nothing_stays()
+{
+    at = "nothing stays";
+    // Of two objects with the same settings, the second one has the client of the first.
+    IPayorderClient *one = client();
+    asks(one, L"FIRST");
+    one->Release();
+    IPayorderClient *two = client();
+    asks(two, L"SECOND");
+    IPayorderClient *three = client();
+    asks(three, L"THIRD");
+    two->Stop();
+    asks(three, L"AFTER-THE-STOP-OF-ANOTHER");
+    two->Release();
+    three->Release();
+    for (int wait = 0; wait < 50 && !has(L"{\"clients\":0,\"strings\":0,\"calls\":0,\"objects\":1}"); wait++)
+        Sleep(100);
+    CHECK(has(L"{\"clients\":0,\"strings\":0,\"calls\":0,\"objects\":1}"));
+    HMODULE dll = GetModuleHandleW(L"payorder-com.dll");
+    CHECK(dll);
+    auto found = reinterpret_cast<void *>(GetProcAddress(dll, "DllCanUnloadNow"));
+    auto can_unload = reinterpret_cast<HRESULT(WINAPI *)()>(found);
+    CHECK(can_unload() == S_OK);
+    one = client();
+    CHECK(can_unload() == S_FALSE);
+    one->Release();
+    // The library's threads need its code.
+    CoFreeUnusedLibraries();
+    FreeLibrary(dll);
+    CHECK(GetModuleHandleW(L"payorder-com.dll") == dll);
+}
+
+int main(int count, char **arguments)
+{
+    std::setvbuf(stdout, nullptr, _IONBF, 0);
+    if (count > 1) {
+        ACTCTXA context = {};
+        ULONG_PTR cookie;
+        context.cbSize = sizeof context;
+        context.lpSource = arguments[1];
+        HANDLE made = CreateActCtxA(&context);
+        at = "manifest";
+        CHECK(made != INVALID_HANDLE_VALUE && ActivateActCtx(made, &cookie));
+    }
+    for (DWORD apartment : {DWORD(COINIT_APARTMENTTHREADED), DWORD(COINIT_MULTITHREADED)}) {
+        WORKS(CoInitializeEx(nullptr, apartment));
+        CLSID id;
+        at = "name";
+        // A manifest gives it another number.
+        WORKS(CLSIDFromProgID(L"Payorder.Client", &id));
+        make<IPayorderClient>(id, IID_IPayorderClient)->Release();
+        early_binding();
+        threads();
+        started();
+        nothing_stays();
+        CoUninitialize();
+    }
+    std::puts("end");
+    return 0;
+}
