@@ -72,7 +72,7 @@ same "files with checksums" "$files" "$(sed 's/^[0-9a-f]*  //' "$release/SHA256S
 for file in {x64,x86}/{payorder.dll,libpayorder.a,libpayorder.dll.a,payorder.lib,payorder.def} \
     include/payorder.{h,hpp,cdef} lib/cmake/payorder/payorder-config.cmake LICENSE-THIRD-PARTY \
     docs/windows.md payorder.cdx.json licences/{rust,mingw-w64,gcc}.txt x86/payorder-{sandbox,bridge,check}.exe \
-    x86/payorder-stdcall.dll bindings/vb/{payorder.bas,PayorderClient.cls,PayorderOrder.cls,README.md} \
+    {x64,x86}/payorder-com.{dll,manifest,msi} bindings/com/README.md bindings/com/samples/sale.cpp \
     bindings/csharp/src/Native.cs bindings/pascal/payorder{.pas,_constants.inc}; do
     [ -s "$release/$file" ] || fail "$file is missing"
 done
@@ -322,18 +322,13 @@ has "$work/transcript" 'http://127\.0\.0\.1:[0-9]+/checkout/'
 same "its entry" "SHARED|created" \
     "$(psql -X -q -A -t "$database" -c 'SELECT order_id, state FROM payorder_orders')"
 
-promise "VB6 and VBA can call the 32-bit DLL for them, with callbacks"
-check_dll i686 x86 payorder-stdcall
-folder=$work/stdcall
-mkdir "$folder"
-quietly i686-w64-mingw32-gcc -std=c11 -Wall -Wextra -Werror -O0 "$project/tests/windows/stdcall.c" \
-    -o "$folder/stdcall.exe"
-cp "$release/x86/payorder-stdcall.dll" "$work/config.json" "$folder"
-in_wine "$folder" x86 stdcall.exe config.json "STDCALL-$$" || fail "calls as from VB do not work"
-same "what a program prints that calls as VB does" "" "$(cat "$work/transcript")"
+for short in x64 x86; do
+    promise "$short: the component for COM does what its README says"
+    PAYORDER_COM=$release/$short quietly "$project/bindings/com/test" $short
+done
 
 promise "payorder-check says what works"
-PAYORDER_CONFIG=config.json in_wine "$folder" x86 "$release/x86/payorder-check.exe" ||
+PAYORDER_CONFIG=config.json in_wine "$work" x86 "$release/x86/payorder-check.exe" ||
     { cat "$work/transcript" && fail "a step failed"; }
 has "$work/transcript" '^ok +service '
 
