@@ -6,8 +6,7 @@
   Texts are UTF-8 (UTF8String). A failure is an exception whose class is the outcome: what happened
   to the order. After EPayorderUnknown the order may exist: ask for its status before anything else.
 
-  Define PAYORDER_STDCALL to use payorder-stdcall.dll, as for VB6; without it the unit uses
-  payorder.dll or libpayorder.so.1. }
+  It uses payorder.dll or libpayorder.so.1. }
 unit payorder;
 
 {$IFDEF FPC}

@@ -77,8 +77,8 @@ done
 
 promise "a package whose tools are missing is named, and the others are made"
 refused "csharp: skipped, needs mono /no/dotnet" env DOTNET=/no/dotnet \
-    "$project/bindings/package" --out "$work/some" --libraries "$work/libraries" csharp vb
-[ -s "$work"/some/payorder-vb-*.zip ] || fail "the package for VB is missing"
+    "$project/bindings/package" --out "$work/some" --libraries "$work/libraries" csharp com
+[ -s "$work"/some/payorder-com-*.zip ] || fail "the package for COM is missing"
 
 promise "programs build against the release, shared and static, and run with its sandbox"
 start_sandbox "$release/bin/payorder-sandbox"

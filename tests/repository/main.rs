@@ -1,5 +1,5 @@
 //! What the repository promises: its documents are true, its layers hold, its licences are
-//! permissive, and the constants of the packages and the module for VB are current.
+//! permissive, and the constants of the packages are current.
 
 mod cdef;
 mod constants;
@@ -12,7 +12,6 @@ mod man_pages;
 mod pages;
 mod site;
 mod supply_chain;
-mod vb;
 mod vocabulary;
 
 use std::fs;
