@@ -37,6 +37,11 @@ MANIFESTS = {
         "<projectUrl>": "home_page",
         '<repository type="git" url="': "repository",
     },
+    "bindings/csharp/Payorder.Testing.nuspec": {
+        "<authors>": "authors",
+        "<projectUrl>": "home_page",
+        '<repository type="git" url="': "repository",
+    },
     "bindings/go/go.mod": {"module ": "go_module"},
     "bindings/java/pom.xml": {
         "-->\n  <groupId>": "maven_group",

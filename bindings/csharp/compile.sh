@@ -21,3 +21,10 @@ csc_package() {
     csc "$1" -d:TRACE -debug:embedded -nullable:enable -optimize -target:library \
         -pathmap:"$PWD=." -doc:"$2/Payorder.xml" -out:"$2/Payorder.dll" src/*.cs
 }
+
+# csc_testing FOLDER: the assembly of the package Payorder.Testing, next to that of Payorder.
+csc_testing() {
+    csc netstandard2.0 -d:TRACE -debug:embedded -nullable:enable -optimize -target:library \
+        -pathmap:"$PWD=." -r:"$1/Payorder.dll" -doc:"$1/Payorder.Testing.xml" \
+        -out:"$1/Payorder.Testing.dll" src/Assembly.cs testing/*.cs
+}

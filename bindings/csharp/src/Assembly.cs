@@ -1,4 +1,5 @@
 using System.Reflection;
+using System.Runtime.CompilerServices;
 using System.Runtime.Versioning;
 
 // No strong name: since .NET Core nothing checks it, and a signed assembly binds .NET Framework to
@@ -7,6 +8,7 @@ using System.Runtime.Versioning;
 [assembly: AssemblyVersion("0.1.0.0")]
 [assembly: AssemblyFileVersion("0.1.0.0")]
 [assembly: AssemblyInformationalVersion("0.1.0")]
+[assembly: InternalsVisibleTo("Payorder.Testing")]
 #if NETCOREAPP
 [assembly: TargetFramework(".NETCoreApp,Version=v3.1")]
 #else

@@ -10,7 +10,7 @@ namespace Payorder
     /// <summary>Finds the library and loads it.</summary>
     internal static class LibraryFinder
     {
-        private static readonly bool IsWindows =
+        internal static readonly bool IsWindows =
             RuntimeInformation.IsOSPlatform(OSPlatform.Windows);
 
         private static readonly bool IsMac = RuntimeInformation.IsOSPlatform(OSPlatform.OSX);
@@ -63,14 +63,9 @@ namespace Payorder
             tried.Add("the environment variable PAYORDER_LIBRARY: not set");
             // The libraries that are in a program of a single file lie where they were unpacked.
             var unpacked = AppDomain.CurrentDomain.GetData("NATIVE_DLL_SEARCH_DIRECTORIES");
-            foreach (var folder in Folders(unpacked as string ?? ""))
+            foreach (var path in InPackage(FileName, unpacked as string ?? "", SystemName))
             {
-                yield return Path.Combine(folder, FileName);
-                yield return Path.Combine(folder, SystemName);
-                yield return Path.Combine(folder, "runtimes", Runtime(), "native", FileName);
-                // In ~/.nuget/packages, the assembly is in lib/netstandard2.0.
-                yield return Path.Combine(folder, "..", "..", "runtimes", Runtime(), "native",
-                    FileName);
+                yield return path;
             }
             foreach (var built in Folders("").SelectMany(InCheckout).Distinct())
             {
@@ -81,6 +76,19 @@ namespace Payorder
             yield return HostsOwn;
 #endif
         }
+
+        /// <summary>Where a native file of the package can be: with the program, or as the package
+        /// has it.</summary>
+        internal static IEnumerable<string> InPackage(
+            string name, string folders, string? otherName = null) =>
+            Folders(folders).SelectMany(folder => new[]
+            {
+                Path.Combine(folder, name),
+                Path.Combine(folder, otherName ?? name),
+                Path.Combine(folder, "runtimes", Runtime(), "native", name),
+                // In ~/.nuget/packages, the assembly is in lib/netstandard2.0.
+                Path.Combine(folder, "..", "..", "runtimes", Runtime(), "native", name),
+            });
 
         /// <summary>The program's folders, and others.</summary>
         private static IEnumerable<string> Folders(string others)

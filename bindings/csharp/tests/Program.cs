@@ -9,8 +9,14 @@ namespace Payorder.Tests
     /// <summary>Runs every public method of the classes whose names end in Tests.</summary>
     internal static class Program
     {
-        private static int Main()
+        private static int Main(string[] arguments)
         {
+            if (arguments.Contains("sandbox"))
+            {
+                // Until it is killed.
+                Console.WriteLine(new Testing.Sandbox().BaseUrl);
+                Thread.Sleep(Timeout.Infinite);
+            }
             int failed = 0, run = 0;
             foreach (var test in All())
             {
