@@ -65,8 +65,10 @@ namespace Payorder
             if (_operation == null)
             {
                 // Not a thread of the pool, and no CancellationToken can end the task before it.
-                return Result(Task.Factory.StartNew(Make, CancellationToken.None,
+                var batch = Result(Task.Factory.StartNew(Make, CancellationToken.None,
                     TaskCreationOptions.LongRunning, TaskScheduler.Default));
+                _client.Track(batch);
+                return batch;
             }
             // The program's code does not run on the thread that takes the answers.
             var answer = new TaskCompletionSource<Answer>(
@@ -76,6 +78,7 @@ namespace Payorder
             bool isStarted = false;
             try
             {
+                _client.Track(task);
                 var options = Options(cancellation);
                 try
                 {
@@ -98,6 +101,7 @@ namespace Payorder
             catch (Exception) when (!isStarted)
             {
                 cancellation.Dispose();
+                _client.Forget(task);
                 throw;
             }
         }

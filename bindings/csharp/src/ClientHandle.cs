@@ -1,7 +1,10 @@
 using System;
+using System.Collections.Concurrent;
 using System.Collections.Generic;
+using System.Linq;
 using System.Runtime.InteropServices;
 using System.Threading;
+using System.Threading.Tasks;
 
 namespace Payorder
 {
@@ -20,6 +23,9 @@ namespace Payorder
         private readonly Dictionary<long, Action<Answer>> _outstanding =
             new Dictionary<long, Action<Answer>>();
 
+        private readonly ConcurrentDictionary<Task, bool> _tasks =
+            new ConcurrentDictionary<Task, bool>();
+
         private long _lastId;
         private bool _isTaking;
         private volatile bool _refuses;
@@ -34,6 +40,25 @@ namespace Payorder
         /// <summary>The handle for a call, which the library refuses after
         /// <see cref="Refuse"/>.</summary>
         internal IntPtr Value => _refuses ? Closed : handle;
+
+        internal bool Refuses => _refuses;
+
+        /// <summary>Ends when all tasks of the client have ended, however they ended.</summary>
+        internal Task AllEnded() => Task.WhenAll(_tasks.Keys.Select(
+            task => task.ContinueWith(ended => { }, TaskScheduler.Default)));
+
+        /// <summary>Before the start: afterwards nothing may fail.</summary>
+        internal void Track(Task task)
+        {
+            _tasks[task] = true;
+            task.ContinueWith(Forget, CancellationToken.None,
+                TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+        }
+
+        internal void Forget(Task task)
+        {
+            _tasks.TryRemove(task, out _);
+        }
 
         internal void Set(IntPtr client)
         {

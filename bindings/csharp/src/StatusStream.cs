@@ -8,7 +8,7 @@ using System.Threading.Tasks;
 
 namespace Payorder
 {
-    public partial interface IPayorderClient
+    public partial interface IPayorderClient : IAsyncDisposable
     {
         /// <summary>
         /// Asks for many statuses, several at a time, and gives each result when it is there. If
@@ -22,6 +22,20 @@ namespace Payorder
 
     public sealed partial class PayorderClient
     {
+        /// <summary>
+        /// Stops the client, waits until its tasks have ended, and frees it. Each task says how its
+        /// call ended.
+        /// </summary>
+        public async ValueTask DisposeAsync()
+        {
+            if (!_handle.Refuses)
+            {
+                Stop();
+                await _handle.AllEnded().ConfigureAwait(false);
+                Dispose();
+            }
+        }
+
         // The library pauses while the program has not taken so many results.
         private const int ResultsAhead = 64;
 

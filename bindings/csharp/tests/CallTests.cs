@@ -295,6 +295,22 @@ namespace Payorder.Tests
         }
 
 #if NETCOREAPP
+        public void DisposeAsyncStopsAndWaitsForTheTasks()
+        {
+            IPayorderClient client = Sandbox.Client();
+            var order = Sandbox.Order("sandbox:stall");
+            var sale = client.CreateOrderAsync(order);
+            Sandbox.WaitUntilKnown((PayorderClient)client, order);
+            var many = Enumerable.Repeat(StatusQuery.ByOrder("none"), 1000);
+            var batch = client.GetStatusesAsync(
+                many, one => true, new BatchOptions { RatePerSecond = 10 });
+            client.DisposeAsync().AsTask().Wait();
+            Check.True(sale.IsFaulted && batch.IsCompleted, "both have ended");
+            Check.Throws<CancelledInFlightException>(() => sale.GetAwaiter().GetResult());
+            client.DisposeAsync().AsTask().Wait();
+            Check.Throws<InvalidHandleException>(() => client.GetStatus("none"));
+        }
+
         public void AStreamGivesEachStatusAndEndsItsCall()
         {
             Run().GetAwaiter().GetResult();
