@@ -277,13 +277,15 @@ class Client implements ClientInterface
                 $this->started->take((int) (1000 * max($wait, 0)), $async);
             }
             $this->freeIfUnused();
-            [$ended, $this->started->ended] = [$this->started->ended, null];
-            return $ended;
         } finally {
             if ($async) {
+                // A handler that waits runs here. If it throws, the answer stays in its place.
                 pcntl_async_signals(true);
             }
         }
+        // No handler runs between here and the program's next call.
+        [$ended, $this->started->ended] = [$this->started->ended, null];
+        return $ended;
     }
 
     /**
