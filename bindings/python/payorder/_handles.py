@@ -13,7 +13,7 @@ class ClientHandle:
     """The library's handle of a client. The client is freed together with this object."""
 
     # A client that could not be created has the NULL handle, which may be freed.
-    owned = ctypes.c_void_p()
+    owned: ctypes.c_void_p = ctypes.c_void_p()
 
     def __init__(self, create: Any, config: bytes) -> None:
         # Kept here, because the module's global may be gone when the interpreter exits.
@@ -24,7 +24,7 @@ class ClientHandle:
         call_library(create, config, ctypes.byref(pointer))
         self.owned = pointer
         #: For calls. After `Queue.close`, started calls may still run, and no others begin.
-        self.pointer = pointer
+        self.pointer: ctypes.c_void_p = pointer
 
     def cancel(self) -> int:
         """Ends all calls in flight. Returns the library's result."""

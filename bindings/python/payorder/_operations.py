@@ -28,8 +28,11 @@ class Operation(Generic[Value]):
         asked: bytes = b"",
         logs: bool = False,
     ) -> None:
-        self.name, self.make = name, make
-        self.arguments, self.options, self.cancellation = arguments, options, cancellation
+        self.name: str = name
+        self.make: Callable[[str], Value] = make
+        self.arguments: Tuple[Optional[bytes], ...] = arguments
+        self.options: Dict[str, object] = options
+        self.cancellation: Optional[Cancellation] = cancellation
         #: The query, which an error of it keeps.
         self.asked = asked
         #: Whether events are logged while the call waits.

@@ -30,7 +30,7 @@ class Cancellation:
         # Kept here, because the module's global may be gone when the interpreter exits.
         self._library = library
         #: Whether `cancel` was called.
-        self.cancelled = False
+        self.cancelled: bool = False
         # Those of tasks, which are cancelled together with this one.
         self._linked: Set[Cancellation] = set()
         self._closed = False

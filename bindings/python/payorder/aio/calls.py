@@ -97,8 +97,8 @@ class Call(Generic[Value]):
 
     def __init__(self) -> None:
         #: Whether the task no longer waits for the result.
-        self.dropped = False
-        self.loop = asyncio.get_running_loop()
+        self.dropped: bool = False
+        self.loop: asyncio.AbstractEventLoop = asyncio.get_running_loop()
         # Set when the call has ended. The result is not in it.
         self._woken: asyncio.Future[None] = self.loop.create_future()
 
