@@ -20,7 +20,7 @@ _BOUNDS = ("minimum", "exclusiveMinimum", "maximum", "default")
 #: What programs write. A key that is not listed is refused.
 _WRITTEN = ("order", "query", "expected")
 
-#: The headers of the credentials, by the configuration's keys, as `keyName of a call` is described.
+#: How the meaning of a credential's key begins: with its header, and the call that has it.
 _HEADER = re.compile(r"([A-Z][A-Z-]+) of (Create Order|Get Status);")
 
 #: What the keys of an object of this kind are, where any name is one.
@@ -136,7 +136,7 @@ def _setting(one: Dict[str, Any]) -> Schema:
 def openapi() -> Schema:
     """The service, as far as its documentation describes it."""
     interface = (PROJECT / "docs" / "interface.md").read_text(encoding="utf-8")
-    keys = {one["key"]: _HEADER.search(one["meaning"] + ";") for one in ABI["config"]}
+    keys = {one["key"]: _HEADER.match(one["meaning"]) for one in ABI["config"]}
     schemes: Dict[str, Schema] = {}
     paths: Dict[str, Schema] = {}
     asked = {

@@ -33,8 +33,9 @@ std::string variable(const char *name, const char *otherwise) {
 void say_to_cashier(const payorder::error &error) {
     std::ifstream file(variable("TILL_SAY", "say.json"));
     const std::string words((std::istreambuf_iterator<char>(file)), {});
-    if (!words.empty()) {
-        std::cout << "CASHIER: " << payorder::value(words, "/" + std::string(error.action())) << '\n';
+    const std::string sentence = payorder::value(words, "/" + std::string(error.action()));
+    if (!sentence.empty()) {
+        std::cout << "CASHIER: " << sentence << '\n';
     }
 }
 

@@ -2,7 +2,7 @@
 //
 //     c++ -std=c++20 asio.cpp $(pkg-config --cflags --libs payorder) -lpthread -o till
 //     ./till AMOUNT ORDER_ID
-#include <payorder.hpp>
+#include "sample.hpp"
 
 #include <asio.hpp>
 
@@ -73,17 +73,8 @@ private:
 };
 
 asio::awaitable<void> sell(awaitable_calls &calls, std::string amount, std::string order_id) {
-    payorder::order order;
-    order.amount = amount;
-    order.order_id = order.merchant_txn_id = order_id;
-    order.pay_mode = "all";
-    order.merchant_id = "M-1";
-    order.product_info = "Two coffees";
-    order.customer_name = "Asha Rao";
-    order.customer_mobile = "9000000000";
-    order.customer_email = "asha@example.com";
-    order.redirection_url = "https://shop.example/return";
-    order.currency_code = "INR";
+    const payorder::order order = sample_order(amount, order_id);
+    const std::string expected = expected_now(order);
     const payorder::answer made = co_await calls.call("create_order", order.json());
     const bool asks = made.value("/error/action") == "ask_status";
     std::printf("%s %s\n", made.name(), made.c_str());
@@ -93,7 +84,7 @@ asio::awaitable<void> sell(awaitable_calls &calls, std::string amount, std::stri
     }
     const payorder::answer waited = co_await calls.call("wait_for_payment", order.query());
     const std::string status = waited.value("/status");
-    const payorder::answer compared = payorder::try_verify_payment(order.expected(), status);
+    const payorder::answer compared = payorder::try_verify_payment(expected, status);
     std::puts(compared && compared.value("/paid") == "true" ? "PAID" : "OPEN: hand nothing over");
 }
 

@@ -2,10 +2,9 @@
 // loop calls take_answers() when handle() is ready. Everything runs on the thread of the window.
 #pragma once
 
-#include <payorder.hpp>
+#include "sample.hpp"
 
 #include <cstdint>
-#include <ctime>
 #include <functional>
 #include <map>
 #include <memory>
@@ -30,24 +29,11 @@ public:
         if (sales_.count(order_id) != 0) {
             return; // a second click
         }
-        payorder::order order;
-        order.amount = amount;
-        order.order_id = order.merchant_txn_id = order_id;
-        order.pay_mode = "all";
-        order.merchant_id = "M-1";
-        order.product_info = "Two coffees";
-        order.customer_name = "Asha Rao";
-        order.customer_mobile = "9000000000";
-        order.customer_email = "asha@example.com";
-        order.redirection_url = "https://shop.example/return";
-        order.currency_code = "INR";
-        char now[24] = "";
-        const std::time_t time = std::time(nullptr);
-        std::strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&time));
+        const payorder::order order = sample_order(amount, order_id);
         auto made = std::make_unique<sale>();
         made->order_id = order_id;
         made->query = order.query();
-        made->expected = order.expected(now);
+        made->expected = expected_now(order);
         sale &kept = *(sales_[order_id] = std::move(made));
         const payorder::answer begun = client_.try_start_to_take("create_order", order.json(), &kept,
                                                                  kept.token.options());

@@ -25,7 +25,7 @@ Public Sub Sell()
         ElseIf result.Outcome = "unknown" Then
             MsgBox "The order may exist: " & result.Action & ". " & result.Message
         Else
-            MsgBox "No order was created: " & result.Message
+            MsgBox "This call created no order: " & result.Message
         End If
         Exit Sub
     End If

@@ -40,7 +40,7 @@ begin
   else if Status.Outcome = 'unknown' then
     WriteLn('The order may exist: ', string(Status.Action), '. ', string(Status.Message))
   else
-    WriteLn('No order was created: ', string(Status.Message));
+    WriteLn('This call created no order: ', string(Status.Message));
 end;
 
 begin

@@ -29,5 +29,5 @@ CASE NOT EMPTY(result.PreviousUrl)
 CASE result.Outcome = "unknown"
     ? "The order may exist: " + result.Action + ". " + result.Message
 OTHERWISE
-    ? "No order was created: " + result.Message
+    ? "This call created no order: " + result.Message
 ENDCASE
