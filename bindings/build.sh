@@ -17,29 +17,52 @@ have() {
     for tool in "$@"; do command -v "$tool" >/dev/null || return 1; done
 }
 
-# each RUN LANGUAGE...: runs the function for each language, to its first failure. One that returns
-# 77 lacks a tool, which is a failure if PAYORDER_TESTS_WANT_ALL=1.
+# each RUN LANGUAGE...: runs the function for each language, for $at_once of them at a time, because
+# most tests wait. One that returns 77 lacks a tool, which is a failure if PAYORDER_TESTS_WANT_ALL=1.
+at_once=2
 each() {
-    local run=$1 failed=() language status
+    local run=$1 running=0 failed language
     shift
+    failed=$(mktemp)
+    # With process groups of their own, so that the programs do not ignore SIGINT.
+    [ $# = 1 ] || set -m
+    trap 'kill -- $(jobs -p | sed "s/^/-/"); exit 130' INT TERM
     for language in "$@"; do
-        printf '== %s\n' "$language"
-        # Not `|| status=$?`, which would switch `set -e` off inside.
-        set +e
-        (
-            set -e
-            "$run" "$language"
-        )
-        status=$?
-        set -e
-        if [ $status = 77 ]; then
-            echo "skipped: its tools are not installed"
-            [ -n "${PAYORDER_TESTS_WANT_ALL:-}" ] || continue
-        fi
-        [ $status = 0 ] || failed+=("$language")
+        [ $((running += 1)) -le $at_once ] || wait -n || true
+        if [ $# = 1 ]; then one "$run" "$language"; else one "$run" "$language" 2>&1 | together & fi
     done
-    [ ${#failed[@]} = 0 ] || {
-        echo "FAILED: ${failed[*]}" >&2
+    wait
+    language=$(tr '\n' ' ' <"$failed")
+    rm "$failed"
+    [ -z "$language" ] || {
+        echo "FAILED: $language" >&2
         exit 1
     }
+}
+
+# one RUN LANGUAGE: runs the function for the language, and writes the name of one that fails to the
+# file `failed`.
+one() {
+    local status
+    printf '== %s\n' "$2"
+    # Not `|| status=$?`, which would switch `set -e` off inside.
+    set +e
+    (
+        set -e
+        "$1" "$2"
+    )
+    status=$?
+    set -e
+    if [ $status = 77 ]; then
+        echo "skipped: its tools are not installed"
+        [ -n "${PAYORDER_TESTS_WANT_ALL:-}" ] || return 0
+    fi
+    [ $status = 0 ] || echo "$2" >>"$failed"
+}
+
+# together: prints its input when it ends.
+together() {
+    local text
+    text=$(cat)
+    printf '%s\n' "$text"
 }
