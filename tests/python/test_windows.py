@@ -21,14 +21,15 @@ MEASURED = """
 import json, sys, time
 sys.path.insert(0, {examples!r})
 import payorder, {module} as program
-gaps, last, ends = [], [time.monotonic()], time.monotonic() + float(sys.argv[2])
+gaps, last, ends = [], [time.monotonic()], [float("inf")]
 def tick():
     gaps.append(time.monotonic() - last[0])
     last[0] = time.monotonic()
-    return last[0] > ends
+    return last[0] > ends[0]
 def clicks():
     gaps.clear()
     last[0] = time.monotonic()
+    ends[0] = last[0] + float(sys.argv[2])
 def told():
     print("longest", max(gaps), flush=True)
 order = json.load(open(sys.argv[1]))
@@ -65,6 +66,24 @@ timer.timeout.connect(timed)
 timer.start(20)
 QTimer.singleShot(100, lambda: (clicks(), till.click()))
 application.exec()
+""",
+    ),
+    "textual": (
+        "window_textual",
+        "textual",
+        """
+import asyncio
+async def used():
+    async with program.AsyncClient.from_env(proxy="none") as client:
+        till = program.Till(client, order)
+        async with till.run_test() as pilot:
+            clicks()
+            await pilot.click("Button")
+            while not tick(): await asyncio.sleep(0.02)
+            told()
+            await till.action_quit()
+        print(till.return_value)
+asyncio.run(used())
 """,
     ),
 }
