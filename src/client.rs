@@ -60,7 +60,8 @@ pub unsafe extern "C" fn payorder_client_new(
 /// PAYORDER_BASE_URL, PAYORDER_ACCESS_TOKEN, PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID,
 /// PAYORDER_SECRET_KEY, PAYORDER_JOURNAL, PAYORDER_CA_FILE (`caFile` of `tls`), and PAYORDER_CONFIG: the
 /// path of a JSON file with the keys of the configuration. On Unix only the file's owner may be able
-/// to read or write it; if that is root, its group may read it. An empty variable counts as absent.
+/// to read or write it; if that is root, a program of another user may read it through its group. An
+/// empty variable counts as absent.
 ///
 /// @param[in] config_json keys that win over the variables, which win over the file; or NULL for none
 /// @param[out] out_client the new client; not NULL; NULL is written on failure

@@ -61,7 +61,8 @@ VARIABLES = [
     [
         "`PAYORDER_CONFIG`",
         "a JSON file with the keys of the configuration, which the variables override; on Unix only "
-        "its owner may be able to read or write it; if that is root, its group may read it",
+        "its owner may be able to read or write it; if that is root, a program of another user may "
+        "read it through its group",
     ],
 ]
 

@@ -158,19 +158,23 @@ fn a_file_of_root_may_be_read_through_its_group() {
     if unsafe { libc::geteuid() } != 0 {
         return println!("SKIPPED: only root makes files of root's");
     }
-    for (owner, mode, code) in table! {
-        NOBODY, 0o640, 3;
-        0, 0o440, 0;
-        0, 0o640, 0;
-        0, 0o660, 3;
-        0, 0o444, 3;
+    for (user, owner, mode, code) in table! {
+        NOBODY, NOBODY, 0o640, 3;
+        NOBODY, 0, 0o440, 0;
+        NOBODY, 0, 0o640, 0;
+        NOBODY, 0, 0o660, 3;
+        NOBODY, 0, 0o444, 3;
+        0, 0, 0o640, 3;
     } {
         std::os::unix::fs::chown(&file, Some(owner), Some(NOBODY)).expect("an owner");
         std::fs::set_permissions(&file, PermissionsExt::from_mode(mode)).expect("a mode");
         let mut command = again(PROCESS);
-        command.uid(NOBODY).gid(NOBODY);
+        command.uid(user).gid(NOBODY);
         let (made, text) = made_by(&mut command, &[("PAYORDER_CONFIG", &file)], None);
-        assert_eq!(made, code, "owner {owner}, mode {mode:o}: {text}");
+        assert_eq!(
+            made, code,
+            "user {user}, owner {owner}, mode {mode:o}: {text}"
+        );
     }
 }
 

@@ -127,8 +127,8 @@ fn read_file(path: &str) -> Result<Zeroizing<String>, Error> {
     let about = file.metadata().map_err(failed)?;
     if is_open_to_others(&about) {
         let problem = "users other than its owner may read or write it, and it may contain \
-                       credentials: allow only its owner (chmod 600); if that is root, its group may \
-                       read it (chmod 640)";
+                       credentials: allow only its owner (chmod 600); if that is root, a program of \
+                       another user may read it through its group (chmod 640)";
         return Err(unusable(path, problem));
     }
     let mut text = Zeroizing::new(String::new());

@@ -127,11 +127,17 @@ pub(crate) fn describe_error(error: &io::Error) -> String {
     }
 }
 
-/// Whether users who should not may read or write a file. A program reads a file of root's through
-/// its group: Kubernetes mounts secrets in this way. libpq has the same rule for keys.
+/// Whether users who should not may read or write a file. A program of another user reads a file of
+/// root's through its group: Kubernetes mounts secrets in this way.
 pub(crate) fn is_open_to_others(file: &std::fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
-    let forbidden = if file.uid() == 0 { 0o026 } else { 0o066 };
+    // SAFETY: the call only reads a number.
+    let is_root = unsafe { libc::geteuid() } == 0;
+    let forbidden = if file.uid() == 0 && !is_root {
+        0o026
+    } else {
+        0o066
+    };
     file.mode() & forbidden != 0
 }
 
