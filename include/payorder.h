@@ -80,8 +80,8 @@
  *     ownership gives you no other memory than *out_json.
  *     These functions need an out_json that is not NULL; without it they send nothing and return
  *     PAYORDER_INVALID_ARGUMENT: payorder_create_order, payorder_get_status, payorder_start,
- *     payorder_wait_for_payment, payorder_get_statuses, payorder_stream_statuses,
- *     payorder_journal_list, payorder_journal_resolve, payorder_journal_settle and
+ *     payorder_wait_for_payment, payorder_get_statuses, payorder_stream_statuses, payorder_recover,
+ *     payorder_check, payorder_journal_list, payorder_journal_resolve, payorder_journal_settle and
  *     payorder_journal_prune.
  *     The largest texts: 256 KiB for an order, a query, a configuration, options, expected values
  *     and a return URL; 16 MiB for a status to verify and for the JSON helpers; 64 MiB for the
