@@ -17,7 +17,7 @@ use crate::query::{StatusQuery, names};
 
 /// How long writing the outcome may take after the call's deadline: recording what happened to the
 /// order is worth a short delay.
-const RECORD_GRACE: Duration = Duration::from_millis(500);
+pub(super) const RECORD_GRACE: Duration = Duration::from_millis(500);
 
 /// The journal's entry of the order that a call sends, and what happened to the order so far.
 pub(crate) struct OrderRecord<'j> {

@@ -258,7 +258,8 @@ impl<'c> Call<'c> {
         options: &CallOptions,
     ) -> Result<Status, Error> {
         let status = self.query_status(query, options)?;
-        self.record(&status);
+        let timeout = options.timeout.unwrap_or(self.settings().config.timeout);
+        self.record(&status, self.started + timeout);
         Ok(status)
     }
 

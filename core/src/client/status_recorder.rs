@@ -1,13 +1,14 @@
 //! Records in the journal what Get Status reports about an order, whichever call asked.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::client::call::Call;
 use crate::client::evidence::{LONGEST_TEXT, connection};
+use crate::client::journaled::RECORD_GRACE;
 use crate::connection::CancelScope;
 use crate::gateway::status_data::evidence;
-use crate::journal::{Journal, JournalError, JournalWait, StatusUpdate};
+use crate::journal::{GRACE, Journal, JournalError, JournalWait, StatusUpdate};
 use crate::payment::status::Status;
 
 /// How long to wait for a locked journal to record a status.
@@ -46,15 +47,19 @@ impl<'c> Call<'c> {
         })
     }
 
-    /// Records the status that the last attempt received. If that fails, the call still returns it.
-    pub(crate) fn record(&self, status: &Status) {
+    /// Records the status that the last attempt received, before its deadline if there is time. If
+    /// that fails, the call still returns it.
+    pub(crate) fn record(&self, status: &Status, deadline: Instant) {
         // In a forked child the call belongs to the parent.
         if self.is_forked() {
             return;
         }
-        if let (Some(mut recorder), Some(learned)) = (self.recorder(), self.learned(status)) {
-            recorder.take(learned);
-            if let Some(error) = recorder.end() {
+        let journal = self.settings().journal.as_ref();
+        if let (Some(journal), Some(learned)) = (journal, self.learned(status)) {
+            let now = Instant::now();
+            let until = deadline.max(now + RECORD_GRACE).min(now + LOCK_WAIT);
+            let mut wait = JournalWait::new(self.scope(), until, GRACE);
+            if let Err(error) = journal.record_statuses(&[learned], &mut wait) {
                 self.log_journal_failure(error);
             }
         }

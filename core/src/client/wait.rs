@@ -108,7 +108,7 @@ impl Call<'_> {
         let credentials = self.client.shared.credentials();
         match self.attempt(request, until, None) {
             Ok(status) => {
-                self.record(&status);
+                self.record(&status, until);
                 Ok(Ok(status))
             }
             // The error covers the whole call: earlier queries were sent, even if this one was not.
