@@ -964,7 +964,7 @@ payorder_result payorder_take_done(payorder_client *client,
  * Threads: from any thread, also from a callback. Each client has one.
  * Failures: none.
  */
-ptrdiff_t payorder_done_handle(payorder_client *client);
+intptr_t payorder_done_handle(payorder_client *client);
 
 /* ---- A payment's life -------------------------------------------------------------- */
 
@@ -1603,7 +1603,7 @@ typedef payorder_result (*payorder_create_order_fn)(payorder_client *client, con
 typedef payorder_result (*payorder_get_status_fn)(payorder_client *client, const char *query_json, const char *options_json, char **out_json);
 typedef payorder_result (*payorder_start_fn)(payorder_client *client, const char *operation, const char *request_json, const char *options_json, payorder_done_fn done, void *user_data, char **out_json);
 typedef payorder_result (*payorder_take_done_fn)(payorder_client *client, uint32_t wait_ms, int32_t *out_taken, int32_t *out_result, char **out_json, void **out_user_data);
-typedef ptrdiff_t (*payorder_done_handle_fn)(payorder_client *client);
+typedef intptr_t (*payorder_done_handle_fn)(payorder_client *client);
 typedef payorder_result (*payorder_wait_for_payment_fn)(payorder_client *client, const char *query_json, const char *options_json, char **out_json);
 typedef payorder_result (*payorder_get_statuses_fn)(payorder_client *client, const char *queries_json, const char *options_json, payorder_status_fn each, void *user_data, char **out_json);
 typedef payorder_result (*payorder_stream_statuses_fn)(payorder_client *client, payorder_query_fn next, payorder_status_fn each, void *user_data, const char *options_json, char **out_json);

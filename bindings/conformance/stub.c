@@ -61,7 +61,7 @@ int32_t payorder_get_statuses(void) { return 205; }
 int32_t payorder_set_idle(void) { return 0; }
 int32_t payorder_start(void) { return 11; }
 int32_t payorder_take_done(void) { return 11; }
-ptrdiff_t payorder_done_handle(void) { return -1; }
+intptr_t payorder_done_handle(void) { return -1; }
 int32_t payorder_recover(void) { return 205; }
 int32_t payorder_check(void) { return 205; }
 

@@ -274,6 +274,8 @@ fn of_file(group: &'static str, path: &str) -> Vec<Declaration> {
     let mut text = Vec::new();
     bindings.write(&mut text);
     let text = String::from_utf8(text).expect("cbindgen writes UTF-8");
+    // What `usize_is_size_t` makes of an `isize`. The one that there is holds a HANDLE.
+    let text = text.replace("ptrdiff_t", "intptr_t");
     let mut declarations = Vec::new();
     for part in text.replace('…', "...").split("/**").skip(1) {
         let (comment, declaration) = part.split_once("*/").expect("a comment ends");
