@@ -8,12 +8,17 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cpu=$1 archive=$2 folder=$3
 shift 3
-widl() {
-    "$cpu-w64-mingw32-widl" -I/usr/include/wine/wine/windows \
-        -L/usr/lib/x86_64-linux-gnu/wine/x86_64-windows "$@" "$here/src/payorder.idl"
-}
 mkdir -p "$folder"
+folder=$(cd "$folder" && pwd)
+# It writes the path of the file as it is given.
+widl() {
+    (cd "$here/src" && "$cpu-w64-mingw32-widl" -I/usr/include/wine/wine/windows \
+        -L/usr/lib/x86_64-linux-gnu/wine/x86_64-windows "$@" payorder.idl)
+}
 widl -t -o "$folder/payorder.tlb"
+# widl writes the time, as a text and as a number.
+perl -0777 -pi -e 's/(by WIDL version [\d.]+ at ).{24}(\nW*\x13\0).{4}/$1 . " " x 24 . $2 . "\0" x 4/es == 1 or die' \
+    "$folder/payorder.tlb"
 widl -h -o "$folder/payorder_com.h"
 echo "1 TYPELIB \"$folder/payorder.tlb\"" |
     "$cpu-w64-mingw32-windres" --input-format=rc --output-format=coff - "$folder/library.o"
