@@ -197,7 +197,9 @@ var operations = {
   parse: function (step) { return new ActiveXObject("Payorder.Client").ParseReturnUrl(step.url); },
   verify: function (step) {
     var one = step.expected, client = new ActiveXObject("Payorder.Client");
-    return client.VerifyPayment(one.orderId, one.amount, step.status, one.notBefore || "");
+    if (one.transactionId === undefined)
+      return client.VerifyPayment(one.orderId, one.amount, step.status, one.notBefore || "");
+    return client.VerifyPayment(one.orderId, one.amount, step.status, one.notBefore || "", one.transactionId);
   },
   recover: function (step, client) {
     return client.Recover(step.sales ? write(step.sales) : "", options(step));

@@ -57,7 +57,8 @@ static int sell(IPayorderClient *client, IPayorderOrder *order)
         print("Let the customer open ", made, &IPayorderResult::get_Url);
         if (SUCCEEDED(client->WaitForPayment(Text(L"ORDER-3"), seconds, none, &waited))) {
             given.vt = VT_DISPATCH, given.pdispVal = waited;
-            client->VerifyPayment(Text(L"ORDER-3"), Text(L"249.50"), given, none, &verified);
+            client->VerifyPayment(Text(L"ORDER-3"), Text(L"249.50"), given, none, none,
+                                  &verified);
             if (verified)
                 verified->get_Paid(&paid);
             std::puts(paid ? "paid" : "open");

@@ -526,11 +526,12 @@ static HRESULT began_read(VARIANT *given, char **expected)
 }
 
 METHOD(VerifyPayment, VARIANT order_id, VARIANT amount, VARIANT status_of, VARIANT began,
-       IPayorderResult **out)
+       VARIANT transaction_id, IPayorderResult **out)
 {
     const Value *known = object_of(&status_of, &result_class);
     Value *value;
-    char *expected = NULL, *id = NULL, *price = NULL, *answered = NULL, *json = NULL;
+    char *expected = NULL, *id = NULL, *price = NULL, *transaction = NULL;
+    char *answered = NULL, *json = NULL;
     HRESULT status = text_read(&client_class, L"orderId", &order_id, 0, &id);
     *out = NULL;
     (void)self;
@@ -542,6 +543,14 @@ METHOD(VerifyPayment, VARIANT order_id, VARIANT amount, VARIANT status_of, VARIA
         status = json_put(&client_class, L"amount", &expected, "/amount", price);
     if (SUCCEEDED(status))
         status = began_read(&began, &expected);
+    /* One that is empty is not left out: the program got it from somewhere, and counts on it. */
+    if (SUCCEEDED(status) && (V_VT(&transaction_id) != VT_ERROR ||
+                              V_ERROR(&transaction_id) != DISP_E_PARAMNOTFOUND)) {
+        status = text_read(&client_class, L"transactionId", &transaction_id, 0, &transaction);
+        if (SUCCEEDED(status))
+            status = json_put(&client_class, L"transactionId", &expected, "/transactionId",
+                              transaction);
+    }
     if (SUCCEEDED(status) && known) {
         /* That of a wait, or of a query. What failed has none, and proves nothing. */
         if (known->result == PAYORDER_OK && !(answered = json_get(known->json, "/status")))
@@ -566,6 +575,7 @@ METHOD(VerifyPayment, VARIANT order_id, VARIANT amount, VARIANT status_of, VARIA
     payorder_string_free(answered);
     text_free(id);
     text_free(price);
+    text_free(transaction);
     return status;
 }
 

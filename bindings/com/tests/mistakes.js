@@ -40,6 +40,9 @@ for (var name in values) {
   refused("orderId " + name, "orderId", function () { client.VerifyPayment(values[name], "1.00", "{}"); });
   refused("amount " + name, "amount", function () { client.VerifyPayment("1", values[name], "{}"); });
   refused("status " + name, "status", function () { client.VerifyPayment("1", "1.00", values[name]); });
+  refused("transaction " + name, "transactionId", function () {
+    client.VerifyPayment("1", "1.00", "{}", "", values[name]);
+  });
   refused("credentials " + name, "credentials", function () { client.SetCredentials(values[name]); });
   if (name !== "order") refused("order " + name, "order", function () { client.CreateOrder(values[name]); });
   if (name !== "empty") {
@@ -80,6 +83,7 @@ same("an empty order", result.Ok + result.Url + result.Violations.Count, "false1
 result = client.GetStatus("no-such-order");
 same("its outcome", result.Outcome + result.TransactionStatus + result.Amount, "rejected");
 same("is it paid", client.VerifyPayment("no-such-order", "1.00", result).Paid, false);
+same("no transaction", client.VerifyPayment("1", "1.00", "{}", "", "").Violations.Item(1).Field, "transactionId");
 same("a URL", client.ParseReturnUrl("/done?txn=T-\u0906").TransactionId, "T-\u0906");
 same("the query of a URL", client.GetStatus(client.ParseReturnUrl("/done?txn=T-1")).Outcome, "rejected");
 same("no journal", client.JournalList().Cause, "no_journal");
