@@ -1,9 +1,7 @@
 // The package's driver of the conformance suite: see bindings/conformance/README.md. It uses the
-// objects as a program in JScript does. `conformance` runs it in Wine, where a script has neither
-// standard input nor a pause: each step is in a file of its own.
+// objects as a program in JScript does. `conformance` runs it in Wine, and gives it each step.
 
-var folder = WScript.Arguments(0), count = 0;
-var files = new ActiveXObject("Scripting.FileSystemObject");
+var http = new ActiveXObject("WinHttp.WinHttpRequest.5.1");
 var STATUS = ["responseCode", "responseMessage", "merchantRefId", "orderId", "transactionId",
   "amount", "customerName", "customerMobile", "customerEmail", "transactionStatus",
   "transactionDate", "refundStatus", "refundType", "merchantName", "settlementStatus",
@@ -260,12 +258,12 @@ WScript.Echo(write({
   driver: "com", language: "JScript in Wine", library: new ActiveXObject("Payorder.Client").Version,
   abi: 1, features: ["started", "check", "query-text", "gc"]
 }));
+http.SetTimeouts(0, 0, 0, 0);
 for (;;) {
-  var file = folder + "\\" + count++;
-  while (!files.FileExists(file)) { }
-  var steps = files.OpenTextFile(file), line = steps.ReadLine();
-  steps.Close();
-  if (line === '"end"') break;
+  http.Open("GET", WScript.Arguments(0), false);
+  http.Send();
+  var line = http.ResponseText;
+  if (line === "") break;
   var report;
   try {
     report = write(run(parse(line)));
