@@ -2,6 +2,7 @@
 // manifest names.
 //
 //     objects [MANIFEST]      prints `end` if all is well
+//     objects --ends ORDER    ends while a thread waits for the answer to an order
 #include <windows.h>
 #include <ole2.h>
 
@@ -123,6 +124,33 @@ static void early_binding()
     CHECK(result->Release() == 0 && order->Release() == 0 && one->Release() == 0);
 }
 
+static void amounts()
+{
+    at = "amounts";
+    IPayorderOrder *order = make<IPayorderOrder>(CLSID_Order, IID_IPayorderOrder);
+    VARIANT value, reference, found;
+    reference.vt = VT_BYREF | VT_VARIANT, reference.pvarVal = &value;
+    auto is = [&](const wchar_t *text) {
+        WORKS(order->get_Amount(&found));
+        CHECK(found.vt == VT_BSTR && !wcscmp(found.bstrVal, text));
+        VariantClear(&found);
+    };
+    value.vt = VT_CY, value.cyVal.int64 = 2495000;
+    WORKS(order->put_Amount(value));
+    is(L"249.50");
+    DECIMAL seven;
+    WORKS(VarDecFromI4(7, &seven));
+    value.decVal = seven, value.vt = VT_DECIMAL;
+    WORKS(order->put_Amount(reference));
+    is(L"7.00");
+    for (VARTYPE type : {VT_I2, VT_I4, VT_I8, VT_UI1, VT_R4, VT_R8, VT_DATE, VT_BOOL, VT_NULL, VT_EMPTY}) {
+        value.vt = type, value.llVal = 0;
+        CHECK(order->put_Amount(reference) == DISP_E_TYPEMISMATCH);
+    }
+    is(L"7.00");
+    CHECK(order->Release() == 0);
+}
+
 static DWORD WINAPI on_thread(void *client)
 {
     WORKS(CoInitializeEx(nullptr, COINIT_MULTITHREADED));
@@ -149,6 +177,15 @@ static void threads()
     CHECK(same == one);
     same->Release();
     CHECK(one->Release() == 0);
+}
+
+static HMODULE dll() { return GetModuleHandleW(L"payorder-com.dll"); }
+
+static HRESULT can_unload()
+{
+    CHECK(dll());
+    auto found = reinterpret_cast<void *>(GetProcAddress(dll(), "DllCanUnloadNow"));
+    return reinterpret_cast<HRESULT(WINAPI *)()>(found)();
 }
 
 static void started()
@@ -179,10 +216,13 @@ static void started()
     SysFreeString(cause);
     result->Release();
     call->Release();
-    // Nobody asks for the result.
+    // Nobody asks for the result, and the component is unloaded as far as it allows.
     one = client();
-    WORKS(one->StartGetStatus(Text(L"STARTED"), nothing(), &call));
+    WORKS(one->StartWaitForPayment(Text(L"STARTED"), number(60), nothing(), &call));
     call->Release();
+    CHECK(can_unload() == S_FALSE);
+    CoFreeUnusedLibraries();
+    WORKS(one->Cancel());
     one->Release();
 }
 
@@ -191,7 +231,7 @@ static bool has(const wchar_t *counts)
     IPayorderClient *one = client();
     BSTR live;
     WORKS(one->get_Live(&live));
-    bool found = !wcscmp(live, counts);
+    bool found = wcsstr(live, counts);
     if (!found)
         std::printf("%s: live: %ls\n", at, live);
     SysFreeString(live);
@@ -210,6 +250,7 @@ static void nothing_stays()
     asks(two, L"SECOND");
     IPayorderClient *three = client();
     asks(three, L"THIRD");
+    CHECK(has(L"{\"clients\":1,"));
     two->Stop();
     asks(three, L"AFTER-THE-STOP-OF-ANOTHER");
     two->Release();
@@ -217,23 +258,61 @@ static void nothing_stays()
     for (int wait = 0; wait < 50 && !has(L"{\"clients\":0,\"strings\":0,\"calls\":0,\"objects\":1}"); wait++)
         Sleep(100);
     CHECK(has(L"{\"clients\":0,\"strings\":0,\"calls\":0,\"objects\":1}"));
-    HMODULE dll = GetModuleHandleW(L"payorder-com.dll");
-    CHECK(dll);
-    auto found = reinterpret_cast<void *>(GetProcAddress(dll, "DllCanUnloadNow"));
-    auto can_unload = reinterpret_cast<HRESULT(WINAPI *)()>(found);
     CHECK(can_unload() == S_OK);
     one = client();
     CHECK(can_unload() == S_FALSE);
     one->Release();
     // The library's threads need its code.
     CoFreeUnusedLibraries();
-    FreeLibrary(dll);
-    CHECK(GetModuleHandleW(L"payorder-com.dll") == dll);
+    HMODULE loaded = dll();
+    FreeLibrary(loaded);
+    CHECK(dll() == loaded);
+}
+
+static wchar_t order_id[64];
+
+static DWORD WINAPI on_ending_thread(void *client)
+{
+    IPayorderResult *result;
+    wchar_t json[512];
+    _snwprintf(json, 512,
+               L"{\"amount\":\"1.00\",\"merchantTxnId\":\"%ls\",\"orderId\":\"%ls\","
+               L"\"payMode\":\"all\",\"merchantId\":\"M\",\"productInfo\":\"Tea\","
+               L"\"customerName\":\"Asha\",\"customerMobile\":\"9876543210\","
+               L"\"customerEmail\":\"asha@example.com\",\"currencyCode\":\"INR\","
+               L"\"redirectionURL\":\"https://shop.example.com\"}",
+               order_id, order_id);
+    WORKS(CoInitializeEx(nullptr, COINIT_MULTITHREADED));
+    WORKS(static_cast<IPayorderClient *>(client)->CreateOrder(Text(json), nothing(), &result));
+    CHECK(!"the service never answers");
+    return 0;
+}
+
+static void end_in_a_call()
+{
+    at = "end";
+    WORKS(CoInitializeEx(nullptr, COINIT_APARTMENTTHREADED));
+    IPayorderClient *one = client();
+    VARIANT_BOOL has_it = VARIANT_FALSE;
+    CHECK(CreateThread(nullptr, 0, on_ending_thread, one, 0, nullptr));
+    while (!has_it) {
+        IPayorderResult *result;
+        WORKS(one->GetStatus(Text(order_id), nothing(), &result));
+        WORKS(result->get_Ok(&has_it));
+        result->Release();
+    }
+    CoUninitialize();
 }
 
 int main(int count, char **arguments)
 {
     std::setvbuf(stdout, nullptr, _IONBF, 0);
+    if (count > 2) {
+        std::mbstowcs(order_id, arguments[2], 63);
+        end_in_a_call();
+        std::puts("end");
+        return 0;
+    }
     if (count > 1) {
         ACTCTXA context = {};
         ULONG_PTR cookie;
@@ -251,6 +330,7 @@ int main(int count, char **arguments)
         WORKS(CLSIDFromProgID(L"Payorder.Client", &id));
         make<IPayorderClient>(id, IID_IPayorderClient)->Release();
         early_binding();
+        amounts();
         threads();
         started();
         nothing_stays();
