@@ -14,12 +14,13 @@ void order_copy(Order *order, char **json, char **extra)
     ReleaseSRWLockShared(&guard);
 }
 
-static HRESULT get(const char *json, const char *pointer, VARIANT *out)
+/* Another thread may set the field meanwhile. */
+static HRESULT get(char *const *json, const char *pointer, VARIANT *out)
 {
     char *text;
     HRESULT status;
     AcquireSRWLockShared(&guard);
-    text = json_get(json, pointer);
+    text = json_get(*json, pointer);
     ReleaseSRWLockShared(&guard);
     VariantInit(out);
     status = text_give(text, &V_BSTR(out));
@@ -46,7 +47,7 @@ static HRESULT put(char **json, const wchar_t *name, const char *pointer, VARIAN
 #define FIELD(name, pointer, how)                                                                  \
     static HRESULT STDMETHODCALLTYPE Order_get_##name(IPayorderOrder *self, VARIANT *out)          \
     {                                                                                              \
-        return get(((Order *)self)->json, pointer, out);                                           \
+        return get(&((Order *)self)->json, pointer, out);                                           \
     }                                                                                              \
     static HRESULT STDMETHODCALLTYPE Order_put_##name(IPayorderOrder *self, VARIANT value)         \
     {                                                                                              \
@@ -81,7 +82,7 @@ static HRESULT STDMETHODCALLTYPE Order_get_ExtraFields(IPayorderOrder *self, VAR
     HRESULT status = left_out(&name) ? S_OK : pointer_of(&name, &pointer);
     VariantInit(out);
     if (SUCCEEDED(status))
-        status = get(((Order *)self)->extra, pointer ? pointer : "", out);
+        status = get(&((Order *)self)->extra, pointer ? pointer : "", out);
     free(pointer);
     return status;
 }
@@ -116,7 +117,7 @@ static HRESULT STDMETHODCALLTYPE Order_put_ExtraFields(IPayorderOrder *self, VAR
 static HRESULT STDMETHODCALLTYPE Order_Json(IPayorderOrder *self, BSTR *out)
 {
     VARIANT value;
-    HRESULT status = get(((Order *)self)->json, "", &value);
+    HRESULT status = get(&((Order *)self)->json, "", &value);
     *out = SUCCEEDED(status) ? V_BSTR(&value) : NULL;
     return status;
 }

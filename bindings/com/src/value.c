@@ -223,9 +223,14 @@ static HRESULT STDMETHODCALLTYPE Enumerator_Next(IEnumVARIANT *self, ULONG count
     Enumerator *enumerator = (Enumerator *)self;
     ULONG made = 0;
     HRESULT status = S_OK;
-    for (; made < count && enumerator->at < enumerator->list->count; made++, enumerator->at++) {
+    for (; made < count; made++) {
+        /* Another thread may change it meanwhile. */
+        size_t at = enumerator->at;
+        if (at >= enumerator->list->count)
+            break;
+        enumerator->at = at + 1;
         VariantInit(&items[made]);
-        status = item_new(enumerator->list, enumerator->at, &V_DISPATCH(&items[made]));
+        status = item_new(enumerator->list, at, &V_DISPATCH(&items[made]));
         if (FAILED(status))
             break;
         V_VT(&items[made]) = VT_DISPATCH;

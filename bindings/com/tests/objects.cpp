@@ -151,6 +151,18 @@ static void amounts()
     CHECK(order->Release() == 0);
 }
 
+static DWORD WINAPI on_order(void *order)
+{
+    VARIANT found;
+    for (int change = 0; change < 3000; change++) {
+        WORKS(static_cast<IPayorderOrder *>(order)->put_Amount(Text(change % 2 ? L"1.00" : L"22222.00")));
+        WORKS(static_cast<IPayorderOrder *>(order)->get_Amount(&found));
+        CHECK(!wcscmp(found.bstrVal, L"1.00") || !wcscmp(found.bstrVal, L"22222.00"));
+        VariantClear(&found);
+    }
+    return 0;
+}
+
 static DWORD WINAPI on_thread(void *client)
 {
     WORKS(CoInitializeEx(nullptr, COINIT_MULTITHREADED));
@@ -164,12 +176,15 @@ static void threads()
 {
     at = "threads";
     IPayorderClient *one = client(), *same;
-    HANDLE threads[4];
-    for (HANDLE &thread : threads)
-        thread = CreateThread(nullptr, 0, on_thread, one, 0, nullptr);
-    WaitForMultipleObjects(4, threads, TRUE, INFINITE);
+    IPayorderOrder *order = make<IPayorderOrder>(CLSID_Order, IID_IPayorderOrder);
+    HANDLE threads[6];
+    for (int thread = 0; thread < 6; thread++)
+        threads[thread] = thread < 4 ? CreateThread(nullptr, 0, on_thread, one, 0, nullptr)
+                                     : CreateThread(nullptr, 0, on_order, order, 0, nullptr);
+    WaitForMultipleObjects(6, threads, TRUE, INFINITE);
     for (HANDLE thread : threads)
         CloseHandle(thread);
+    CHECK(order->Release() == 0);
     // Another apartment gets the object itself, as ASP's Application needs it.
     IStream *stream;
     WORKS(CoMarshalInterThreadInterfaceInStream(IID_IPayorderClient, one, &stream));
