@@ -4,6 +4,14 @@
 
 #include "component.h"
 
+/* Frees a copy of an argument, which may be a credential. */
+static void wipe(VARIANT *copy)
+{
+    if (V_VT(copy) == VT_BSTR)
+        SecureZeroMemory(V_BSTR(copy), SysStringByteLen(V_BSTR(copy)));
+    VariantClear(copy);
+}
+
 BOOL left_out(VARIANT *given)
 {
     VARIANT value;
@@ -14,7 +22,7 @@ BOOL left_out(VARIANT *given)
     is_left_out = V_VT(&value) == VT_EMPTY ||
                   (V_VT(&value) == VT_ERROR && V_ERROR(&value) == DISP_E_PARAMNOTFOUND) ||
                   (V_VT(&value) == VT_BSTR && SysStringLen(V_BSTR(&value)) == 0);
-    VariantClear(&value);
+    wipe(&value);
     return is_left_out;
 }
 
@@ -77,7 +85,7 @@ HRESULT text_read(const Class *class, const wchar_t *name, VARIANT *given, int h
     } else {
         WideCharToMultiByte(CP_UTF8, 0, V_BSTR(&value), length, *text, size, NULL, NULL);
     }
-    VariantClear(&value);
+    wipe(&value);
     return status;
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <initializer_list>
 #include <initguid.h>
 
@@ -241,6 +242,44 @@ static void started()
     one->Release();
 }
 
+// Whether a text is in the memory of this process that can be written. Its first letter is given
+// apart, or the search would find what it is given.
+template <class Letter> static bool in_memory(Letter first, const Letter *rest, size_t size)
+{
+    MEMORY_BASIC_INFORMATION region;
+    for (char *from = nullptr; VirtualQuery(from, &region, sizeof region) == sizeof region;
+         from = static_cast<char *>(region.BaseAddress) + region.RegionSize) {
+        if (region.State != MEM_COMMIT || region.Protect != PAGE_READWRITE)
+            continue;
+        auto letter = static_cast<Letter *>(region.BaseAddress);
+        auto end = letter + (region.RegionSize - size) / sizeof(Letter);
+        for (; letter < end; letter++)
+            if (*letter == first && !std::memcmp(letter + 1, rest, size))
+                return true;
+    }
+    return false;
+}
+
+static void no_secret_stays()
+{
+    at = "secrets";
+    static const wchar_t settings[] = L"{\"baseUrl\":\"https://pay.example.com\",\"secretKey\":\"Q7vf-9ZrX\"}";
+    IPayorderClient *one = client();
+    {
+        Text text(settings);
+        WORKS(one->Open(text));
+        CHECK(in_memory(L'Q', L"7vf-9ZrX", 16) && in_memory('Q', "7vf-9ZrX", 8));
+        SecureZeroMemory(text.bstrVal, SysStringByteLen(text.bstrVal));
+    }
+    one->Release();
+    BSTR live;
+    one = client();
+    WORKS(one->get_Live(&live));
+    SysFreeString(live);
+    one->Release();
+    CHECK(!in_memory(L'Q', L"7vf-9ZrX", 16) && !in_memory('Q', "7vf-9ZrX", 8));
+}
+
 static bool has(const wchar_t *counts)
 {
     IPayorderClient *one = client();
@@ -346,6 +385,7 @@ int main(int count, char **arguments)
         make<IPayorderClient>(id, IID_IPayorderClient)->Release();
         early_binding();
         amounts();
+        no_secret_stays();
         threads();
         started();
         nothing_stays();
