@@ -25,5 +25,5 @@ echo "1 TYPELIB \"$folder/payorder.tlb\"" |
 libraries=(oleaut32 ole32 uuid bcrypt advapi32 ntdll userenv ws2_32 dbghelp)
 "$cpu-w64-mingw32-gcc" -std=gnu11 -O2 -Wall -Wextra -Werror -Wno-cast-function-type \
     "-I$here/../../include" "-I$folder" -shared -static-libgcc -s -Wl,--kill-at,--enable-stdcall-fixup "$@" \
-    "$here"/src/{object,text,value,order,shared,client,server}.c "$folder/library.o" \
+    "$here"/src/{object,text,value,order,shared,arguments,client,server}.c "$folder/library.o" \
     "$here/src/payorder-com.def" "$archive" "${libraries[@]/#/-l}" -o "$folder/payorder-com.dll"

@@ -125,4 +125,18 @@ extern Class order_class, client_class;
 /* Copies of both, which may be NULL. */
 void order_copy(Order *order, char **json, char **extra);
 
+/* ---- arguments.c: arguments of the client's methods, as JSON to be freed with payorder_string_free.
+ * After an error there is none. */
+
+/* An order, or its fields as JSON. */
+HRESULT order_read(VARIANT *given, VARIANT *more, char **request, char **options);
+/* An order id, JSON of a query that was kept, or a result, which names what to ask. seconds may be
+ * NULL. */
+HRESULT query_read(VARIANT *given, VARIANT *more, VARIANT *seconds, char **request, char **options);
+HRESULT recover_read(VARIANT *sales, VARIANT *more, char **request, char **options);
+/* A number, or all options as JSON. */
+HRESULT number_option(VARIANT *given, const wchar_t *name, const char *pointer, char **options);
+/* When the sale began: a Date, which is local time, or text that the library reads. */
+HRESULT began_read(VARIANT *given, char **expected);
+
 #endif
