@@ -1,8 +1,7 @@
-// What scripts cannot test: early binding, apartments, threads, references, and a class that only a
-// manifest names.
+// What scripts cannot test: early binding, apartments, threads, references, secrets.
 //
-//     objects [MANIFEST]      prints `end` if all is well
-//     objects --ends ORDER    ends while a thread waits for the answer to an order
+//     objects            prints `end` if all is well
+//     objects ORDER      ends while a thread waits for the answer to an order
 #include <windows.h>
 #include <ole2.h>
 
@@ -361,20 +360,11 @@ static void end_in_a_call()
 int main(int count, char **arguments)
 {
     std::setvbuf(stdout, nullptr, _IONBF, 0);
-    if (count > 2) {
-        std::mbstowcs(order_id, arguments[2], 63);
+    if (count > 1) {
+        std::mbstowcs(order_id, arguments[1], 63);
         end_in_a_call();
         std::puts("end");
         return 0;
-    }
-    if (count > 1) {
-        ACTCTXA context = {};
-        ULONG_PTR cookie;
-        context.cbSize = sizeof context;
-        context.lpSource = arguments[1];
-        HANDLE made = CreateActCtxA(&context);
-        at = "manifest";
-        CHECK(made != INVALID_HANDLE_VALUE && ActivateActCtx(made, &cookie));
     }
     for (DWORD apartment : {DWORD(COINIT_APARTMENTTHREADED), DWORD(COINIT_MULTITHREADED)}) {
         WORKS(CoInitializeEx(nullptr, apartment));
