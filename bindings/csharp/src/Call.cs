@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -74,7 +75,8 @@ namespace Payorder
             var answer = new TaskCompletionSource<Answer>(
                 TaskCreationOptions.RunContinuationsAsynchronously);
             var cancellation = new Cancellation(_cancellationToken);
-            var task = Result(answer.Task, cancellation);
+            var followed = LogEvents.Follow(_client.Value, _options);
+            var task = Result(answer.Task, cancellation, followed);
             bool isStarted = false;
             try
             {
@@ -101,6 +103,7 @@ namespace Payorder
             catch (Exception) when (!isStarted)
             {
                 cancellation.Dispose();
+                LogEvents.Forget(followed);
                 _client.Forget(task);
                 throw;
             }
@@ -109,11 +112,14 @@ namespace Payorder
         // Only an async method makes a task that is Canceled and also keeps the exception.
         private static async Task<T> Result(Task<T> call) => await call.ConfigureAwait(false);
 
-        private async Task<T> Result(Task<Answer> call, Cancellation cancellation)
+        private async Task<T> Result(Task<Answer> call, Cancellation cancellation,
+            KeyValuePair<string, ExecutionContext>? followed)
         {
             using (cancellation)
             {
-                return Read(await call.ConfigureAwait(false));
+                var answer = await call.ConfigureAwait(false);
+                LogEvents.Forget(followed);
+                return Read(answer);
             }
         }
 

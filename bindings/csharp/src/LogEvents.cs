@@ -1,6 +1,8 @@
 using System;
 using System.Collections.Concurrent;
+using System.Collections.Generic;
 using System.Diagnostics;
+using System.Threading;
 
 namespace Payorder
 {
@@ -16,15 +18,56 @@ namespace Payorder
         private static readonly ConcurrentDictionary<IntPtr, Action<LogEvent>> Handlers =
             new ConcurrentDictionary<IntPtr, Action<LogEvent>>();
 
-        internal static void Set(IntPtr client, Action<LogEvent>? handler)
+        /// <summary>Begins the tags of calls that have none of the program.</summary>
+        private const string OwnTag = "payorder-call-";
+
+        /// <summary>The contexts in which calls were started, by the tags of the calls.</summary>
+        private static readonly ConcurrentDictionary<string, ExecutionContext> Contexts =
+            new ConcurrentDictionary<string, ExecutionContext>();
+
+        private static long _calls;
+
+        /// <summary>False if there is a handler already, which another one must not replace.
+        /// </summary>
+        internal static bool Set(IntPtr client, Action<LogEvent>? handler)
         {
-            if (handler == null)
+            if (handler != null)
             {
-                Handlers.TryRemove(client, out _);
+                return Handlers.TryAdd(client, handler);
             }
-            else
+            Handlers.TryRemove(client, out _);
+            return true;
+        }
+
+        /// <summary>
+        /// Lets the events of a call that is started now have the context of its caller, such as
+        /// the values of AsyncLocal. Null if nobody listens.
+        /// </summary>
+        internal static KeyValuePair<string, ExecutionContext>? Follow(
+            IntPtr client, JsonWriter options)
+        {
+            var context = Handlers.ContainsKey(client) ? ExecutionContext.Capture() : null;
+            if (context == null)
             {
-                Handlers[client] = handler;
+                return null;
+            }
+            var tag = JsonValue.Parse(options.ToString()).TextOf("tag");
+            if (tag == null)
+            {
+                tag = OwnTag + Interlocked.Increment(ref _calls);
+                options.Add("tag", tag);
+            }
+            Contexts[tag] = context;
+            return new KeyValuePair<string, ExecutionContext>(tag, context);
+        }
+
+        /// <summary>After the call. A later one with the same tag keeps its context.</summary>
+        internal static void Forget(KeyValuePair<string, ExecutionContext>? followed)
+        {
+            if (followed != null)
+            {
+                ((ICollection<KeyValuePair<string, ExecutionContext>>)Contexts)
+                    .Remove(followed.Value);
             }
         }
 
@@ -32,9 +75,26 @@ namespace Payorder
         {
             try
             {
-                if (Handlers.TryGetValue(client, out var handler))
+                if (!Handlers.TryGetValue(client, out var handler))
                 {
-                    handler(new LogEvent(JsonValue.Parse(Utf8.Text(eventJson)!)));
+                    return;
+                }
+                var text = Utf8.Text(eventJson)!;
+                var json = JsonValue.Parse(text);
+                var tag = json.TextOf("tag") ?? "";
+                if (tag.StartsWith(OwnTag, StringComparison.Ordinal))
+                {
+                    json = JsonValue.Parse(text.Replace(",\"tag\":\"" + tag + "\"", ""));
+                }
+                if (Contexts.TryGetValue(tag, out var context))
+                {
+                    // .NET Framework runs each copy once.
+                    ExecutionContext.Run(
+                        context.CreateCopy(), none => handler(new LogEvent(json)), null);
+                }
+                else
+                {
+                    handler(new LogEvent(json));
                 }
             }
             catch (Exception error)

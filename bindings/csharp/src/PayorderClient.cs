@@ -22,10 +22,11 @@ namespace Payorder
             string? clientId = null, string? secretKey = null);
 
         /// <summary>
-        /// Sends log events to a handler; null for none. It runs on the
-        /// threads of the calls. What it throws goes to Trace, so that it cannot hide the outcome
-        /// of an order.
+        /// Sends log events to a handler; null for none. It runs on the threads of the calls, with
+        /// the ExecutionContext of the caller. What it throws goes to Trace, so that it cannot hide
+        /// the outcome of an order.
         /// </summary>
+        /// <exception cref="InvalidOperationException">There is a handler already.</exception>
         void SetLog(Action<LogEvent>? handler);
     }
 
@@ -107,7 +108,11 @@ namespace Payorder
         public void SetLog(Action<LogEvent>? handler)
         {
             var client = _handle.Value;
-            LogEvents.Set(client, handler);
+            if (!LogEvents.Set(client, handler))
+            {
+                throw new InvalidOperationException(
+                    "the client has a log handler: SetLog(null) removes it");
+            }
             int result = Native.Library.ClientSetLog(
                 client, handler == null ? null : LogEvents.Callback, client);
             GC.KeepAlive(this);

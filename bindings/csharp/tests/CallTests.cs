@@ -143,6 +143,65 @@ namespace Payorder.Tests
         private static FieldInfo Field(object owner, string name) =>
             owner.GetType().GetField(name, BindingFlags.Instance | BindingFlags.NonPublic);
 
+        public void ALogEventHasTheContextOfItsCall()
+        {
+            var request = new AsyncLocal<string>();
+            var seen = new ConcurrentQueue<string>();
+            using (var client = Sandbox.Client())
+            {
+                client.SetLog(one =>
+                {
+                    Check.True(!one.Raw.Contains("payorder-"), one.Raw);
+                    seen.Enqueue(request.Value + " " + one.Tag + " " + one.Operation + " " + one.Event);
+                });
+                Action<string, Func<Task>> inRequest = (name, call) => Task.Run(() =>
+                {
+                    request.Value = name;
+                    return call();
+                }).Wait();
+                var order = Sandbox.Order();
+                inRequest("create", () => client.CreateOrderAsync(order));
+                // It goes on on several threads. Another call with its tag has ended before.
+                var options = new WaitOptions
+                {
+                    Tag = "mine",
+                    Interval = TimeSpan.FromMilliseconds(50),
+                    Wait = TimeSpan.FromMilliseconds(300),
+                };
+                inRequest("wait", () =>
+                {
+                    var wait = client.WaitForPaymentAsync(order.OrderId, options);
+                    inRequest("wait", () => client.GetStatusAsync(
+                        order.OrderId, new CallOptions { Tag = "other" }));
+                    return wait;
+                });
+                inRequest("blocking", () => Task.FromResult(client.GetStatus(order.OrderId)));
+            }
+            var wrong = seen.Where(one => !new[]
+            {
+                "create  create_order ", "wait mine wait_for_payment ", "wait other get_status ",
+                "blocking  get_status ",
+            }.Any(one.StartsWith));
+            Check.Equal("", string.Join("\n", wrong));
+            Check.True(seen.Count(one => one.StartsWith("wait mine")) > 3, "several attempts");
+            Check.True(seen.Any(one => one.StartsWith("create")), "a started order");
+        }
+
+        public void ASecondLogHandlerIsRefused()
+        {
+            using (var client = Sandbox.Client())
+            {
+                int first = 0, second = 0;
+                client.SetLog(one => first++);
+                Check.Throws<InvalidOperationException>(() => client.SetLog(one => second++));
+                client.SetLog(null);
+                Action<LogEvent> both = one => first++;
+                client.SetLog(both + (one => second++));
+                client.CreateOrder(Sandbox.Order());
+                Check.True(first > 0 && first == second, first + " " + second);
+            }
+        }
+
         // Mono stops every thread for it by a signal, also those of the library on which a log
         // handler ran. Without that signal, this test never ends.
         public void TheCollectorRunsAfterAnAwaitedCall()
