@@ -205,7 +205,11 @@ CLASSES = {
         "the keys of its JSON that the test needs",
         None,
     ),
-    "Verification": ("whether an order is paid", None, ["paid", "reasons"]),
+    "Verification": (
+        "whether an order is paid",
+        "paid, and perhaps reasons and unverifiable",
+        ["paid", "reasons"],
+    ),
     "Waited": (
         "the result of waiting for a payment",
         "final, timedOut, polls, status (the service's response) and error, which has at least"

@@ -6,7 +6,41 @@ using System.Threading.Tasks;
 namespace Payorder
 {
     /// <summary>The record of each order that a client sends.</summary>
-    public sealed class Journal
+    public interface IJournal
+    {
+        /// <summary>The entries, oldest first. Later pages are read while you iterate.</summary>
+        /// <param name="state">One of <see cref="States"/>; null for all.</param>
+        /// <param name="after">Only entries after the one with this number.</param>
+        /// <param name="limit">The most entries; null for all.</param>
+        /// <param name="orderId">Only entries of this order; null for all.</param>
+        /// <param name="events">Whether Raw also has what happened to each, in "events".</param>
+        IEnumerable<JournalEntry> List(string? state = null, long after = 0, int? limit = null,
+            string? orderId = null, bool events = false,
+            CancellationToken cancellationToken = default(CancellationToken));
+
+        /// <summary>
+        /// Asks for the status of every order that is unresolved, or created and not Completed,
+        /// and records the statuses. An order that the service does not know stays as it is.
+        /// </summary>
+        Resolved Resolve(BatchOptions? options = null,
+            CancellationToken cancellationToken = default(CancellationToken));
+
+        /// <summary>The same, on a thread of the library.</summary>
+        Task<Resolved> ResolveAsync(BatchOptions? options = null,
+            CancellationToken cancellationToken = default(CancellationToken));
+
+        /// <summary>Closes an entry because a person decided so.</summary>
+        /// <param name="note">Why; at most 200 characters, no personal data.</param>
+        JournalEntry Settle(long entry, string? note = null,
+            CancellationToken cancellationToken = default(CancellationToken));
+
+        /// <summary>Removes closed entries that are older than 90 days. Returns how many.</summary>
+        /// <param name="olderThanDays">Another age: 1 to 3650.</param>
+        int Prune(int? olderThanDays = null,
+            CancellationToken cancellationToken = default(CancellationToken));
+    }
+
+    internal sealed class Journal : IJournal
     {
         private const int Page = 1000;
 
@@ -17,12 +51,6 @@ namespace Payorder
             _handle = handle;
         }
 
-        /// <summary>The entries, oldest first. Later pages are read while you iterate.</summary>
-        /// <param name="state">One of <see cref="States"/>; null for all.</param>
-        /// <param name="after">Only entries after the one with this number.</param>
-        /// <param name="limit">The most entries; null for all.</param>
-        /// <param name="orderId">Only entries of this order; null for all.</param>
-        /// <param name="events">Whether Raw also has what happened to each, in "events".</param>
         public IEnumerable<JournalEntry> List(string? state = null, long after = 0,
             int? limit = null, string? orderId = null, bool events = false,
             CancellationToken cancellationToken = default(CancellationToken))
@@ -37,29 +65,20 @@ namespace Payorder
             return Pages(read(after, limit), read, limit);
         }
 
-        /// <summary>
-        /// Asks for the status of every order that is unresolved, or created and not Completed,
-        /// and records the statuses. An order that the service does not know stays as it is.
-        /// </summary>
         public Resolved Resolve(BatchOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken)) =>
             ResolveCall(options, cancellationToken).Make();
 
-        /// <summary>The same, on a thread of the library.</summary>
         public Task<Resolved> ResolveAsync(BatchOptions? options = null,
             CancellationToken cancellationToken = default(CancellationToken)) =>
             ResolveCall(options, cancellationToken).Start();
 
-        /// <summary>Closes an entry because a person decided so.</summary>
-        /// <param name="note">Why; at most 200 characters, no personal data.</param>
         public JournalEntry Settle(long entry, string? note = null,
             CancellationToken cancellationToken = default(CancellationToken)) =>
             Make(Native.Library.JournalSettle,
                 new JsonWriter().Add("entry", entry).Add("note", note), cancellationToken,
                 JournalEntry.FromJson);
 
-        /// <summary>Removes closed entries that are older than 90 days. Returns how many.</summary>
-        /// <param name="olderThanDays">Another age: 1 to 3650.</param>
         public int Prune(int? olderThanDays = null,
             CancellationToken cancellationToken = default(CancellationToken)) =>
             Make(Native.Library.JournalPrune,

@@ -8,6 +8,13 @@ namespace Payorder
 {
     public partial interface IPayorderClient
     {
+        /// <summary>The journal. Without one, its methods throw InvalidArgumentException.</summary>
+        IJournal Journal { get; }
+
+        /// <summary>As <see cref="PayorderLibrary"/> does, which a test cannot replace.</summary>
+        /// <exception cref="UnusableTextException">One of them cannot be used.</exception>
+        Verification VerifyPayment(ExpectedPayment expected, Status status);
+
         /// <summary>Ends all calls in flight. Later calls work.</summary>
         void Cancel();
 
@@ -43,6 +50,9 @@ namespace Payorder
     {
         private readonly ClientHandle _handle = new ClientHandle();
 
+        /// <summary>Ends the streams, whose consumers may hold up their calls.</summary>
+        private CancellationTokenSource _streams = new CancellationTokenSource();
+
         /// <summary>Creates a client. It makes no connection.</summary>
         /// <exception cref="InvalidConfigException">A setting is invalid.</exception>
         public PayorderClient(ClientConfig config)
@@ -75,8 +85,12 @@ namespace Payorder
         public static PayorderClient FromEnv(ClientConfig? config = null) =>
             new PayorderClient(config?.ToJson() ?? "{}", Native.Library.ClientFromEnv);
 
-        /// <summary>The journal. Without one, its methods throw InvalidArgumentException.</summary>
-        public Journal Journal => new Journal(_handle);
+        /// <inheritdoc/>
+        public IJournal Journal => new Journal(_handle);
+
+        /// <inheritdoc/>
+        public Verification VerifyPayment(ExpectedPayment expected, Status status) =>
+            PayorderLibrary.VerifyPayment(expected, status);
 
         /// <summary>Creates an order from JSON text.</summary>
         public Checkout CreateOrder(string orderJson, OrderOptions? options = null,
@@ -137,6 +151,7 @@ namespace Payorder
             {
                 throw ErrorFields.Freed(result);
             }
+            Interlocked.Exchange(ref _streams, new CancellationTokenSource()).Cancel();
         }
 
         /// <summary>

@@ -41,13 +41,14 @@ namespace Payorder
         /// <param name="previous">The journal's entry, for PayorderResult.Duplicate.</param>
         /// <exception cref="FormatException">Ok is not an error.</exception>
         public static PayorderException Create(PayorderResult result, string message,
-            StatusQuery? query = null, JournalEntry? previous = null) =>
+            StatusQuery? query = null, JournalEntry? previous = null,
+            Exception? innerException = null) =>
             ErrorFields.Made(JsonValue.Parse(new JsonWriter()
                 .Add("result", (int)result)
                 .Add("message", message)
                 .Add("statusQuery", query)
                 .AddJson("previous", previous?.Raw)
-                .ToString()));
+                .ToString()), innerException);
 
         /// <summary>
         /// For tests without a service: from an object like <see cref="Raw"/>. Its "error" has at

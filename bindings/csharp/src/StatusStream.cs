@@ -45,7 +45,8 @@ namespace Payorder
             [EnumeratorCancellation] CancellationToken cancellationToken = default)
         {
             var results = Channel.CreateBounded<StatusResult>(ResultsAhead);
-            using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+            using var stop = CancellationTokenSource.CreateLinkedTokenSource(
+                cancellationToken, Volatile.Read(ref _streams).Token);
             var call = GetStatusesAsync(queries, result => Give(results.Writer, result, stop.Token),
                 options, stop.Token);
             _ = call.ContinueWith(ended => results.Writer.Complete(), CancellationToken.None);

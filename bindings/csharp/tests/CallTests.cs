@@ -336,7 +336,7 @@ namespace Payorder.Tests
         public void LostOrdersHaveVerdictsAndEvents()
         {
             var config = new ClientConfig { Journal = Path.GetTempFileName() };
-            using (var client = PayorderClient.FromEnv(config))
+            using (IPayorderClient client = PayorderClient.FromEnv(config))
             {
                 var lost = Sandbox.Order("sandbox:drop-after-commit");
                 Check.Throws<ConnectionLostException>(() => client.CreateOrder(lost));
@@ -368,6 +368,40 @@ namespace Payorder.Tests
             Check.Throws<CancelledInFlightException>(() => sale.GetAwaiter().GetResult());
             client.DisposeAsync().AsTask().Wait();
             Check.Throws<InvalidHandleException>(() => client.GetStatus("none"));
+        }
+
+        public void StopAndCancelEndAStreamWhoseConsumerIsBusy()
+        {
+            foreach (var end in new Action<PayorderClient>[] { one => one.Cancel(), one => one.Stop() })
+            {
+                Run(end).GetAwaiter().GetResult();
+            }
+
+            static async Task Run(Action<PayorderClient> end)
+            {
+                using var sandbox = new Testing.Sandbox();
+                using var client = sandbox.Client();
+                var queries = Enumerable.Repeat(StatusQuery.ByOrder("none"), 500);
+                var seen = 0;
+                try
+                {
+                    await foreach (var result in client.StreamStatusesAsync(queries))
+                    {
+                        if (++seen == 1)
+                        {
+                            // So many that the call waits for the consumer.
+                            Check.Until(() => sandbox.Requests.Count > 66);
+                            end(client);
+                            Check.Until(() => PayorderLibrary.LiveCalls == 0);
+                        }
+                    }
+                    throw new Exception("the loop ended as if it were complete");
+                }
+                catch (PayorderCanceledException)
+                {
+                    Check.True(seen < 500, "the end came first");
+                }
+            }
         }
 
         public void AStreamGivesEachStatusAndEndsItsCall()

@@ -80,13 +80,20 @@ namespace Payorder.Tests
                 "{\"derived\":{\"transactionDate\":\"2026-11-21T14:05:06\"}}")
                 .TransactionDate.Value.Day);
             var expected = new ExpectedPayment { OrderId = "O-1", Amount = 1m };
-            Check.True(PayorderLibrary.VerifyPayment(expected, status).Paid);
+            IPayorderClient client = new PayorderClient("{\"baseUrl\":\"https://shop.example\"}");
+            Check.True(client.VerifyPayment(expected, status).Paid);
+            var paid = Verification.FromJson("{\"paid\":true}");
+            Check.True(paid.Paid && paid.Reasons.Count + paid.Unverifiable.Count == 0);
+            Check.True(!Verification.FromJson("{}").Paid);
             var error = PayorderException.Create(PayorderResult.Timeout, "no response");
             Check.True(error is ResponseTimeoutException);
             Check.Equal("PAYORDER_TIMEOUT", error.Name);
             Check.Equal("no response (PAYORDER_TIMEOUT)", error.Message);
             Check.Equal(Actions.AskStatus, error.Action);
             Check.Equal(Causes.ResponseTimedOut, error.Cause);
+            var inner = new OperationCanceledException();
+            Check.Equal(inner, PayorderException.Create(
+                PayorderResult.Cancelled, "", innerException: inner).InnerException);
             Check.True(PayorderException.Create((PayorderResult)99, "new") is NotSentException);
             var seen = "{\"data\":{\"orderId\":\"O-1\",\"customerName\":\"Asha\"}}";
             var waited = Waited.FromJson("{\"final\":true,\"polls\":2,\"status\":" + seen + "}");
