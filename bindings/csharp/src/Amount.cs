@@ -70,3 +70,13 @@ namespace Payorder
             string.IsNullOrEmpty(format) ? Text : Value?.ToString(format, provider) ?? Text;
     }
 }
+
+#if !NETCOREAPP
+namespace System.Runtime.CompilerServices
+{
+    // The compiler marks Amount with it, which not every .NET Framework has.
+    internal sealed class IsReadOnlyAttribute : Attribute
+    {
+    }
+}
+#endif

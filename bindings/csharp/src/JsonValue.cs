@@ -137,7 +137,7 @@ namespace Payorder
         internal string EmptyOf(string path)
         {
             JsonValue? value = this;
-            foreach (var key in path.Split('/'))
+            foreach (var key in path.Split(new[] { '/' }))
             {
                 value = value?[key];
             }

@@ -93,12 +93,23 @@ namespace Payorder
         /// <summary>The program's folders, and others.</summary>
         private static IEnumerable<string> Folders(string others)
         {
+            var assembly = typeof(LibraryFinder).Assembly;
             // In a program of a single file, the assembly has no path.
-            var assembly = Path.GetDirectoryName(typeof(LibraryFinder).Assembly.Location);
-            return new[] { assembly, AppContext.BaseDirectory }
-                .Concat(others.Split(Path.PathSeparator))
+            var folders = new[] { Path.GetDirectoryName(assembly.Location) };
+#if !NETCOREAPP
+            // ASP.NET runs a copy of the assembly. The original is in a folder of the site.
+            Uri.TryCreate(assembly.EscapedCodeBase, UriKind.Absolute, out Uri? original);
+            folders = new[]
+            {
+                folders[0], Path.GetDirectoryName(original?.LocalPath),
+                AppDomain.CurrentDomain.RelativeSearchPath,
+            };
+#endif
+            return folders.Append(AppContext.BaseDirectory)
+                .Concat(others.Split(new[] { Path.PathSeparator }))
                 .Where(folder => !string.IsNullOrEmpty(folder))
-                .Select(folder => Path.GetDirectoryName(Path.Combine(folder!, "program"))!)
+                .Select(folder => Path.GetDirectoryName(
+                    Path.Combine(AppContext.BaseDirectory, folder!, "program"))!)
                 .Distinct();
         }
 

@@ -131,7 +131,7 @@ namespace Payorder.Testing
                 Chmod(packed, Convert.ToInt32("755", 8));
             }
             return packed
-                ?? (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator)
+                ?? (Environment.GetEnvironmentVariable("PATH") ?? "").Split(new[] { Path.PathSeparator })
                     .Where(one => one.Length > 0).Select(one => Path.Combine(one, name))
                     .FirstOrDefault(File.Exists)
                 ?? throw Missing("The package has none for this system, and PATH has none");

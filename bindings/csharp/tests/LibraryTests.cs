@@ -5,6 +5,8 @@ using System.Reflection;
 using System.Runtime.Versioning;
 #if NETCOREAPP
 using System.Linq;
+using System.Reflection.Metadata;
+using System.Reflection.PortableExecutable;
 using System.Runtime.CompilerServices;
 using System.Runtime.Loader;
 #endif
@@ -35,6 +37,33 @@ namespace Payorder.Tests
             }
         }
 
+#if !NETCOREAPP
+        public void ItIsFoundWhereAShadowCopyHasItsOriginal()
+        {
+            var site = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
+            var bin = Directory.CreateDirectory(Path.Combine(site, "the bin#")).FullName;
+            foreach (var file in new[] { "Payorder.dll", "Payorder.Testing.dll", "tests.exe" })
+            {
+                File.Copy(Path.Combine(AppContext.BaseDirectory, file), Path.Combine(bin, file));
+            }
+            File.Copy(_library, Path.Combine(bin, "libpayorder.so"));
+            AppDomain.CreateDomain("site", null, new AppDomainSetup
+            {
+                ApplicationBase = site,
+                ApplicationName = "site",
+                PrivateBinPath = "the bin#",
+                ShadowCopyFiles = "true",
+                CachePath = Path.Combine(site, "cache"),
+            }).DoCallBack(FindInASite);
+        }
+
+        private static void FindInASite()
+        {
+            Check.True(Package.Location.Contains("cache"), Package.Location);
+            new LibraryTests().Find(Package);
+        }
+#endif
+
         public void TheAssemblyHasTheLibrarysVersion()
         {
             var about = Package.GetCustomAttribute<AssemblyInformationalVersionAttribute>();
@@ -58,6 +87,31 @@ namespace Payorder.Tests
         }
 
 #if NETCOREAPP
+        public void DotNetFrameworkHasWhatTheAssemblyRefersTo()
+        {
+            // From the same sources: one compiled with all that Mono has, the other with the API of
+            // .NET Standard 2.0.
+            foreach (var name in new[] { "Payorder.dll", "Payorder.Testing.dll" })
+            {
+                Check.Equal("", string.Join("\n", References(Path.Combine("netstandard2.0", name))
+                    .Except(References(Path.Combine("standard", name)))));
+            }
+        }
+
+        private static string[] References(string assembly)
+        {
+            using var file = new PEReader(File.OpenRead(
+                Path.Combine(AppContext.BaseDirectory, "..", assembly)));
+            var reader = file.GetMetadataReader();
+            return reader.TypeReferences.Select(reader.GetTypeReference)
+                .Select(one => reader.GetString(one.Namespace) + "." + reader.GetString(one.Name))
+                // With the numbers of the types.
+                .Concat(reader.MemberReferences.Select(reader.GetMemberReference)
+                    .Select(one => reader.GetString(one.Name) + " "
+                        + BitConverter.ToString(reader.GetBlobBytes(one.Signature))))
+                .ToArray();
+        }
+
         public void AHostsOwnResolverIsAskedLast()
         {
             // .NET Core 3.1 asks only for a DllImport.

@@ -60,6 +60,50 @@ namespace Payorder.Tests
             }
         }
 
+#if NETCOREAPP
+        public void TheReaderTakesWhatTheFrameworksReaderTakes()
+        {
+            var json = " {\"a\":[0,-1.5e+2,true,null,{}],\"\\u00e9\\n\":\"b\"} ";
+            var differ = new List<string>();
+            foreach (var at in Enumerable.Range(0, json.Length))
+            {
+                foreach (var one in "\"\\{}[],: 01-+.eEtu/\n\t\u0001\0é".Select(c => c.ToString()).Append(""))
+                {
+                    Compare(json.Insert(at, one));
+                    Compare(json.Remove(at, 1).Insert(at, one));
+                }
+            }
+            Check.Equal("", string.Join("\n", differ));
+
+            void Compare(string text)
+            {
+                var theirs = Read(() => string.Join(",", JsonDocument.Parse(text).RootElement
+                    .EnumerateObject().Select(one => one.Name + ":" + one.Value.GetRawText())));
+                var ours = Read(() =>
+                {
+                    var own = JsonValue.Parse(text);
+                    return string.Join(",", own.Keys.Select((key, at) => key + ":" + own.Items[at]));
+                });
+                if (theirs != ours)
+                {
+                    differ.Add(text + " is " + theirs + ", not " + ours);
+                }
+            }
+
+            string Read(Func<string> read)
+            {
+                try
+                {
+                    return read();
+                }
+                catch (Exception error) when (error is FormatException || error is JsonException)
+                {
+                    return "not JSON";
+                }
+            }
+        }
+#endif
+
         public void AmountsAreExactNumbers()
         {
             Amount amount = 0.10m + 0.20m;
