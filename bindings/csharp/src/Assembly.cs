@@ -10,6 +10,8 @@ using System.Runtime.Versioning;
 [assembly: AssemblyInformationalVersion("0.1.0")]
 [assembly: InternalsVisibleTo("Payorder.Testing")]
 #if NETCOREAPP
+[assembly: AssemblyMetadata("IsTrimmable", "True")]
+[assembly: AssemblyMetadata("IsAotCompatible", "True")]
 [assembly: TargetFramework(".NETCoreApp,Version=v3.1")]
 #else
 [assembly: TargetFramework(".NETStandard,Version=v2.0")]

@@ -1,6 +1,9 @@
 using System;
 using System.Collections.Generic;
 using System.ComponentModel;
+#if NETCOREAPP
+using System.Diagnostics.CodeAnalysis;
+#endif
 using System.IO;
 using System.Linq;
 using System.Runtime.InteropServices;
@@ -91,6 +94,11 @@ namespace Payorder
             });
 
         /// <summary>The program's folders, and others.</summary>
+#if NETCOREAPP
+#pragma warning disable 436 // .NET 5 and later have the attribute, .NET Core 3.1 has not.
+        [UnconditionalSuppressMessage("SingleFile", "IL3000",
+            Justification = "A program of a single file has other folders.")]
+#endif
         private static IEnumerable<string> Folders(string others)
         {
             var assembly = typeof(LibraryFinder).Assembly;
@@ -242,3 +250,17 @@ namespace Payorder
         }
     }
 }
+
+#if NETCOREAPP
+namespace System.Diagnostics.CodeAnalysis
+{
+    /// <summary>The compilers of single files look for its name.</summary>
+    [AttributeUsage(AttributeTargets.Method)]
+    internal sealed class UnconditionalSuppressMessageAttribute : Attribute
+    {
+        public UnconditionalSuppressMessageAttribute(string category, string checkId) { }
+
+        public string? Justification { get; set; }
+    }
+}
+#endif

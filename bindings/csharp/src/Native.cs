@@ -1,7 +1,5 @@
 using System;
-using System.Reflection;
 using System.Runtime.InteropServices;
-using System.Text.RegularExpressions;
 
 namespace Payorder
 {
@@ -18,28 +16,13 @@ namespace Payorder
         /// <exception cref="InvalidConfigException">There is none that can be used.</exception>
         internal static Native Library => TheLibrary.Value;
 
-        /// <param name="address">Gives the address of a function by its name.</param>
-        internal Native(Func<string, IntPtr> address)
+        private static void Accept(uint version)
         {
-            AbiVersion = (AbiVersionFn)Load(address, nameof(AbiVersion), typeof(AbiVersionFn));
-            uint version = AbiVersion();
             if (version != Abi.Version)
             {
                 throw new DllNotFoundException("has version " + version
                     + " of the ABI, and this package needs version " + Abi.Version);
             }
-            foreach (var field in typeof(Native).GetFields(
-                BindingFlags.Instance | BindingFlags.NonPublic))
-            {
-                field.SetValue(this, Load(address, field.Name, field.FieldType));
-            }
-        }
-
-        /// <summary>The function with the name of a field: LiveClients is payorder_live_clients.</summary>
-        private static Delegate Load(Func<string, IntPtr> address, string name, Type type)
-        {
-            var function = "payorder" + Regex.Replace(name, "[A-Z]", "_$0").ToLowerInvariant();
-            return Marshal.GetDelegateForFunctionPointer(address(function), type);
         }
     }
 }
