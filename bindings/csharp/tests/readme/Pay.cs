@@ -11,7 +11,7 @@ internal partial class Readme
         request.AllowAutoRedirect = false;
         using (var response = request.GetResponse())
         {
-            return response.Headers["Location"];
+            return response.Headers["Location"] ?? "";
         }
     }
 }
