@@ -4,7 +4,8 @@ fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     // A DNS lookup that is still blocked in the system, or a thread-local's destructor, must not
     // run into unmapped code after dlclose.
-    if std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "linux") {
+    let system = std::env::var("CARGO_CFG_TARGET_OS").unwrap_or_default();
+    if ["linux", "android"].contains(&system.as_str()) {
         println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
     }
 }

@@ -61,14 +61,21 @@ pub(crate) fn close_copy(descriptor: Descriptor) {
     unsafe { libc::close(descriptor) };
 }
 
+/// Whether a read blocks, which saves system calls. A send on the same socket does not block where
+/// the system obeys `MSG_DONTWAIT`. macOS ignores it in `send`, so there, and where nobody has tried
+/// it, sockets stay non-blocking.
+const READS_BLOCK: bool = cfg!(any(target_os = "linux", target_os = "android"));
+
 /// For how long [`receive`] blocks at most. Longer waits use [`wait_until_readable`], which can wait
 /// for any time without another system call.
-pub(crate) const READ_TIMEOUT: Duration = Duration::from_millis(30);
+pub(crate) const READ_TIMEOUT: Duration = Duration::from_millis(if READS_BLOCK { 30 } else { 0 });
 
-/// Prepares a connected socket: from now on reads block.
+/// Prepares a connected socket.
 pub(crate) fn connected(socket: &Socket) -> io::Result<()> {
-    socket.set_nonblocking(false)?;
-    socket.set_read_timeout(Some(READ_TIMEOUT))?;
+    if READS_BLOCK {
+        socket.set_nonblocking(false)?;
+        socket.set_read_timeout(Some(READ_TIMEOUT))?;
+    }
     socket.set_tcp_nodelay(true)
 }
 
