@@ -7,6 +7,7 @@ mod description;
 mod documents;
 mod files;
 mod layers;
+mod left_out;
 mod lists;
 mod man_pages;
 mod pages;

@@ -41,6 +41,11 @@ fn error_of(name: &str, errors: [i32; 4]) -> Option<i32> {
 mod system {
     use std::ffi::{CStr, c_char, c_int};
 
+    #[cfg(not(target_vendor = "apple"))]
+    use libc::__errno_location as errno;
+    #[cfg(target_vendor = "apple")]
+    use libc::__error as errno;
+
     use super::{LATE, error_of};
 
     type Lookup = unsafe extern "C" fn(
@@ -75,7 +80,7 @@ mod system {
             };
             let name = name.to_str().unwrap_or_default();
             if let Some(error) = error_of(name, ERRORS) {
-                *libc::__errno_location() = libc::EMFILE;
+                *errno() = libc::EMFILE;
                 return error;
             }
             let system: Lookup =

@@ -8,7 +8,7 @@ use std::os::fd::RawFd;
 use std::ptr;
 use std::sync::{Once, OnceLock};
 
-use rusqlite::ffi::{sqlite3_syscall_ptr, sqlite3_vfs, sqlite3_vfs_find};
+use rusqlite::ffi::sqlite3_vfs_find;
 
 use super::super::FileId;
 use super::descriptors::file_id;
@@ -76,8 +76,6 @@ struct SystemCalls {
 
 /// Set before SQLite gets the functions below.
 static ORIGINAL: OnceLock<SystemCalls> = OnceLock::new();
-
-type Set = unsafe extern "C" fn(*mut sqlite3_vfs, *const c_char, sqlite3_syscall_ptr) -> c_int;
 
 /// Has SQLite call the functions below. Outside of [`DatabaseDescriptors::during`] they do nothing
 /// else than those that they replace.
@@ -151,12 +149,12 @@ unsafe extern "C" fn close(descriptor: c_int) -> c_int {
 /// so this library has only one.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 mod locks {
-    use super::{ORIGINAL, Set, SystemCall, current};
-    use std::ffi::c_int;
+    use super::{ORIGINAL, SystemCall, current};
+    use std::ffi::{c_char, c_int};
     use std::io;
     use std::mem;
 
-    use rusqlite::ffi::sqlite3_vfs;
+    use rusqlite::ffi::{sqlite3_syscall_ptr, sqlite3_vfs};
 
     /// The commands as SQLite uses them. On systems of 32 bits, those for large files.
     const GET: c_int = if cfg!(target_pointer_width = "64") {
@@ -170,6 +168,7 @@ mod locks {
         13
     };
 
+    type Set = unsafe extern "C" fn(*mut sqlite3_vfs, *const c_char, sqlite3_syscall_ptr) -> c_int;
     type Fixed = unsafe extern "C" fn(c_int, c_int, *mut libc::flock64) -> c_int;
 
     /// # Safety

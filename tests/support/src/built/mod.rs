@@ -20,7 +20,8 @@ pub fn folder() -> PathBuf {
 
 /// The shared library.
 pub fn library() -> PathBuf {
-    let path = folder().join("libpayorder.so");
+    use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+    let path = folder().join(format!("{DLL_PREFIX}payorder{DLL_SUFFIX}"));
     assert!(path.exists(), "{} is not there", path.display());
     path
 }
