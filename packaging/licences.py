@@ -1,7 +1,7 @@
 """licences.py FOLDER: writes LICENSE-THIRD-PARTY, the licences of all crates in the library.
 
-Whatever makes a package calls it with the folder that is packed. cargo lists the crates, for Linux
-and Windows on x86-64. A crate without a licence text is an error, since the library must be
+Whatever makes a package calls it with the folder that is packed. cargo lists the crates, for Linux,
+Windows and macOS. A crate without a licence text is an error, since the library must be
 distributed with all licences.
 """
 
@@ -11,7 +11,7 @@ import sys
 sys.dont_write_bytecode = True
 import crates  # noqa: E402
 
-PLATFORMS = ("x86_64-unknown-linux-gnu", "x86_64-pc-windows-gnu")
+PLATFORMS = ("x86_64-unknown-linux-gnu", "x86_64-pc-windows-gnu", "aarch64-apple-darwin")
 TEXTS = ("LICEN", "COPY", "NOTICE", "UNLICEN")
 HEAD = """\
 libpayorder contains these Rust crates, each under the named licence. The licence texts follow

@@ -27,6 +27,7 @@ make_package() {
         done < <(awk '!/^#/ { print $1, $8 }' ../../packaging/targets)
         cat <<'GO'
 // #cgo linux LDFLAGS: -static-libgcc -ldl -lm -lpthread -lrt
+// #cgo darwin LDFLAGS: -framework Security -framework CoreFoundation
 // #cgo windows LDFLAGS: -lbcrypt -ladvapi32 -lntdll -luserenv -lws2_32 -ldbghelp
 // #cgo CFLAGS: -DPAYORDER_GO_LINK -I${SRCDIR}/native
 import "C"

@@ -32,7 +32,7 @@ WHEEL_PROFILE = [
 STRIPPED = ["--", "-C", "strip=symbols"]
 # In a checkout, packaging/licences.py makes it.
 LICENCES = "LICENSE-THIRD-PARTY"
-#: What the header of an ELF or PE file says, as a platform tag.
+#: What the header of an ELF, PE or Mach-O file says, as a platform tag without versions.
 MACHINES = {
     (b"\x7fELF", 3): "linux_i686",
     (b"\x7fELF", 40): "linux_armv7l",
@@ -40,6 +40,8 @@ MACHINES = {
     (b"\x7fELF", 183): "linux_aarch64",
     (b"MZ", 0x14C): "win32",
     (b"MZ", 0x8664): "win_amd64",
+    (b"\xcf\xfa\xed\xfe", 7): "macosx_x86_64",
+    (b"\xcf\xfa\xed\xfe", 12): "macosx_arm64",
 }
 
 
@@ -335,10 +337,10 @@ def check_platform(file: Path, tag: str) -> None:
     """Ends the build if a file that does not run here is not for the platform of the tag."""
     head = file.read_bytes()[:4096]
     kind = next((one for one, _ in MACHINES if head.startswith(one)), b"")
-    at = 18 if kind != b"MZ" else int.from_bytes(head[60:64], "little") + 4
+    at = {b"\x7fELF": 18, b"MZ": int.from_bytes(head[60:64], "little") + 4}.get(kind, 4)
     machine = int.from_bytes(head[at : at + 2], "little")
     found = MACHINES.get((kind, machine), "no platform that is known")
-    expected = re.sub(r"^musllinux_\d+_\d+_", "linux_", tag)
+    expected = re.sub(r"^(?:musl)?(linux|macosx)_\d+_\d+_", r"\1_", tag)
     # A 32-bit program runs on both kinds of Windows.
     runs_on_both = file.suffix == ".exe" and found == "win32" and tag == "win_amd64"
     if found != expected and not runs_on_both:

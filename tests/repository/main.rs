@@ -10,6 +10,7 @@ mod layers;
 mod left_out;
 mod lists;
 mod man_pages;
+#[cfg(target_os = "linux")]
 mod pages;
 mod site;
 mod supply_chain;

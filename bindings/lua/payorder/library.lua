@@ -19,7 +19,8 @@ end
 local function system_name()
   local processors = { x64 = "x86_64", x86 = "i686", arm64 = "aarch64", arm = "armv7" }
   local processor = processors[ffi.arch] or ffi.arch
-  if ffi.os ~= "Linux" then return processor .. "-" .. ffi.os:lower() end
+  local os = ffi.os == "OSX" and "macos" or ffi.os:lower()
+  if os ~= "linux" then return processor .. "-" .. os end
   local maps = io.open("/proc/self/maps")
   local musl = maps and maps:read("*a"):find("/ld-musl-", 1, true)
   if maps then maps:close() end

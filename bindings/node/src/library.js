@@ -49,6 +49,7 @@ function system() {
   const processors = { x64: 'x86_64', ia32: 'i686', arm64: 'aarch64', arm: 'armv7' };
   const processor = processors[process.arch] ?? process.arch;
   if (process.platform === 'win32') return `${processor}-windows`;
+  if (process.platform === 'darwin') return `${processor}-macos`;
   if (process.platform !== 'linux') return `${processor}-${process.platform}`;
   return `${processor}-linux-${usesMusl() ? 'musl' : processor === 'armv7' ? 'gnueabihf' : 'gnu'}`;
 }

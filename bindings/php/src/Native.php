@@ -189,7 +189,8 @@ final class Native
             default => $machine,
         };
         if (PHP_OS_FAMILY !== 'Linux') {
-            return $processor . '-' . strtolower(PHP_OS_FAMILY);
+            $system = PHP_OS_FAMILY === 'Darwin' ? 'macos' : strtolower(PHP_OS_FAMILY);
+            return "$processor-$system";
         }
         $maps = (string) file_get_contents('/proc/self/maps');
         $gnu = $processor === 'armv7' ? 'gnueabihf' : 'gnu';

@@ -9,6 +9,7 @@ use Cwd ();
 use Exporter 'import';
 use FFI::Platypus 2.00;
 use File::Basename ();
+use POSIX ();
 use Payorder::Constants;
 
 our @EXPORT_OK = qw(_c _call _closure _member _take _text_at);
@@ -38,12 +39,16 @@ sub _candidates {
 # This system's name in packaging/targets, which is also its folder's in native.
 sub _system {
     my ($processor) = $Config::Config{archname} =~ /^(?:MSWin32-)?(\w+)/;
+    # There, Perl's name has no processor.
+    $processor = ( POSIX::uname() )[4] if $^O eq 'darwin';
     $processor
         = $processor =~ /^(x64|amd64)/ ? 'x86_64'
         : $processor =~ /^(i.86|x86$)/ ? 'i686'
+        : $processor eq 'arm64'        ? 'aarch64'
         : $processor =~ /^arm/         ? 'armv7'
         :                                $processor;
     return "$processor-windows" if $^O eq 'MSWin32';
+    return "$processor-macos"   if $^O eq 'darwin';
     return "$processor-$^O"     if $^O ne 'linux';
     my $gnu = $processor eq 'armv7' ? 'gnueabihf' : 'gnu';
     return "$processor-linux-" . ( $Config::Config{archname} =~ /musl/ ? 'musl' : $gnu );

@@ -175,6 +175,7 @@ module Payorder
                     else RbConfig::CONFIG["host_cpu"]
                     end
         return "#{processor}-windows" if windows?
+        return "#{processor}-macos" if os.include?("darwin")
         return "#{processor}-#{os}" unless os.include?("linux")
 
         gnu = processor == "armv7" ? "gnueabihf" : "gnu"
