@@ -4,4 +4,5 @@ module org.payorder {
     requires java.logging;
 
     exports org.payorder;
+    exports org.payorder.testing;
 }

@@ -15,7 +15,7 @@ make_package() {
     cp -r src/main/java/org "$work/sources"
     javadoc -quiet -notimestamp -Xdoclint:none -encoding UTF-8 -cp "$jna" \
         -sourcepath src/jspecify -d "$work/javadoc" \
-        src/main/java/org/payorder/*.java
+        src/main/java/org/payorder{,/testing}/*.java
     cp pom.xml "$place/payorder-$version.pom"
     for kind in classes sources javadoc; do
         mkdir -p "$work/$kind/META-INF"

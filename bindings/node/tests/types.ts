@@ -2,8 +2,17 @@
 
 import * as payorder from 'payorder';
 import { Client, type Order, type PayorderError, type Status } from 'payorder';
+import { Sandbox } from 'payorder/testing';
 
 declare const order: Order;
+
+export async function tested(): Promise<string> {
+  using sandbox = await Sandbox.start();
+  // @ts-expect-error: start makes one
+  new Sandbox();
+  await sandbox.client({ timeoutMs: 100 }).createOrder(order);
+  return (await sandbox.pay(order.orderId)).state;
+}
 
 export async function uses(client: Client): Promise<string> {
   const controller = new AbortController();
