@@ -87,8 +87,19 @@ fails() {
     fi
 }
 
-# snippets LANGUAGE: the code of the README in that language, which is one program.
-snippets() { sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/p" README.md | grep -v '^```'; }
+# snippets LANGUAGE [DOCUMENT]: the code of the README in that language, which is one program.
+snippets() { sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/p" "${2:-README.md}" | grep -v '^```'; }
+
+# The guide whose program in each of some languages counts a call, and sends its trace.
+telemetry=../../docs/guides/telemetry.md
+
+# run_telemetry COMMAND...: runs that program.
+run_telemetry() {
+    "$@" >"$output" 2>&1 || { show_output && exit 1; }
+    expect '^payorder_calls_total\{operation="get_status",result="PAYORDER_REJECTED"\} 1$'
+    curl -sS "$PAYORDER_BASE_URL/sandbox/requests" >"$output"
+    expect '"traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"'
+}
 
 # checkout_url: the first one in the output.
 checkout_url() { grep -oE 'http[^ ]*/checkout/[0-9]+' "$output" | head -n 1; }

@@ -27,8 +27,9 @@ PARTS = {
     "Languages": "bindings/README.md core/README.md docs/guides/other-languages.md",
     "Reference": "reference/concepts.md",
     "Operations": """
-        docs/guides/going-live.md docs/guides/operating.md docs/guides/troubleshooting.md
-        docs/guides/proxies.md docs/guides/certificates.md docs/guides/upgrading.md
+        docs/guides/going-live.md docs/guides/operating.md docs/guides/telemetry.md
+        docs/guides/troubleshooting.md docs/guides/proxies.md docs/guides/certificates.md
+        docs/guides/upgrading.md
         docs/packaging.md docs/releasing.md docs/platforms.md docs/limits.md
     """,
     "Project": """
