@@ -9,6 +9,7 @@ use super::faults::TABLE;
 use super::http::{Request, Response};
 use super::orders::{Order, Orders, State, checkout_url};
 use super::rules::Rule;
+use super::tls::Tls;
 use super::visitor::{check_host, check_origin, check_secret};
 use super::{Service, lock};
 
@@ -58,8 +59,9 @@ fn answer(request: &Request, service: &Service) -> Response {
                 .collect();
             ok(json!({"orders": list}))
         }
-        ("GET", ["orders", order_id]) => one_order(order_id, None, service),
-        ("POST", ["orders", order_id, action]) => one_order(order_id, Some(action), service),
+        ("GET", ["orders", order_id]) => order_in_path(order_id, None, service),
+        ("POST", ["orders", order_id, action]) => order_in_path(order_id, Some(action), service),
+        ("POST", ["orders"]) => order_in_body(&request.body, service),
         ("GET", ["requests"]) => requests(request, service),
         ("GET", ["faults"]) => ok(rules(service)),
         ("POST", ["faults"]) => add_rule(&request.body, service),
@@ -73,7 +75,8 @@ fn answer(request: &Request, service: &Service) -> Response {
         }
         ("DELETE", ["faults", rule]) => remove_rule(rule, service),
         (_, ["faults", _]) => wrong_method("DELETE"),
-        (_, [] | ["events"] | ["orders"] | ["orders", _] | ["requests"]) => wrong_method("GET"),
+        (_, [] | ["events"] | ["orders", _] | ["requests"]) => wrong_method("GET"),
+        (_, ["orders"]) => wrong_method("GET, POST"),
         (_, ["orders", _, _] | ["reset"]) => wrong_method("POST"),
         (_, ["faults"]) => wrong_method("GET, POST, DELETE"),
         _ => error(
@@ -94,7 +97,7 @@ fn about(service: &Service) -> Value {
         "baseUrl": service.base_url,
         "returnUrlField": service.return_url_field,
         "insecure": service.exposed && service.base_url.starts_with("http:"),
-        "authority": service.tls.as_ref().and_then(|tls| tls.authority.as_ref()).is_some(),
+        "authority": service.tls.as_ref().and_then(Tls::fingerprint),
         "credentials": {
             "accessToken": service.credentials.access_token,
             "clientKey": service.credentials.client_key,
@@ -105,15 +108,32 @@ fn about(service: &Service) -> Value {
     })
 }
 
-fn one_order(encoded_id: &str, action: Option<&str>, service: &Service) -> Response {
-    let Some(order_id) = percent_decoded(encoded_id) else {
-        return error(
+fn order_in_path(encoded_id: &str, action: Option<&str>, service: &Service) -> Response {
+    match percent_decoded(encoded_id) {
+        Some(order_id) => one_order(&order_id, action, service),
+        None => error(
             400,
             "The orderId in the path is not valid percent-encoded UTF-8",
-        );
-    };
+        ),
+    }
+}
+
+/// An orderId such as `..` cannot be in a path: browsers shorten it, also if it is encoded.
+fn order_in_body(body: &[u8], service: &Service) -> Response {
+    let body: Value = serde_json::from_slice(body).unwrap_or_default();
+    let text = |name| body.get(name).and_then(Value::as_str);
+    match (text("orderId"), text("action")) {
+        (Some(order_id), Some(action)) => one_order(order_id, Some(action), service),
+        _ => error(
+            400,
+            "The body must be JSON such as {\"orderId\":\"O-1\",\"action\":\"pay\"}",
+        ),
+    }
+}
+
+fn one_order(order_id: &str, action: Option<&str>, service: &Service) -> Response {
     let mut orders = lock(&service.orders);
-    let Some(order) = orders.by_order_id(&order_id) else {
+    let Some(order) = orders.by_order_id(order_id) else {
         return error(404, &format!("No order has the orderId {order_id:?}"));
     };
     let (number, state) = (order.number, order.state());

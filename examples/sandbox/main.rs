@@ -234,9 +234,11 @@ fn start_message(sandbox: &Sandbox, authority: Option<&Path>, return_url_field: 
     let mut control = "curl -s".to_owned();
     if let Some(authority) = authority {
         let file = authority.display();
+        let fingerprint = sandbox.fingerprint().unwrap_or_default();
         trust = format!(
             "\nIts authority, which programs and phones must trust\n  {file}\n  \
-             curl -ko ca.pem {base_url}/ca.pem    (on another machine)\n"
+             curl -ko ca.pem {base_url}/ca.pem    (on another machine, if its SHA-256 is this)\n  \
+             {fingerprint}\n"
         );
         curl = format!(" --cacert {file}");
         control += &curl;

@@ -102,7 +102,7 @@ function order_card(order) {
     button.setAttribute("aria-label", `${BUTTONS[name]}: ${order.orderId}`);
     button.addEventListener("click", () =>
       act(
-        () => ask(`/orders/${encodeURIComponent(order.orderId)}/${name}`, "POST").then(update),
+        () => ask("/orders", "POST", { orderId: order.orderId, action: name }).then(update),
         `Order ${order.orderId} ${DONE[name]}.`
       )
     );
@@ -424,7 +424,7 @@ async function begin() {
   say("");
   find("#address code").textContent = about.baseUrl;
   find("#trust").textContent = about.authority
-    ? `ca.pem is the certificate of this sandbox's authority: get it with curl -ko ca.pem ${about.baseUrl}/ca.pem`
+    ? `ca.pem is the certificate of this sandbox's authority: get it with curl -ko ca.pem ${about.baseUrl}/ca.pem. Its SHA-256 is ${about.authority}`
     : "";
   if (!find("#fault").length) {
     offer_faults(about.faults);

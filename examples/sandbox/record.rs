@@ -13,6 +13,8 @@ use super::service::{Credentials, HandledRequest};
 
 /// How many of the latest requests are stored.
 const REMEMBERED: usize = 10_000;
+/// About how many bytes they may have together.
+const MAX_BYTES: usize = 64 * 1024 * 1024;
 /// How much of a body is stored, in bytes.
 const MAX_BODY: usize = 64 * 1024;
 /// How long a reader of the record waits for responses that are being written.
@@ -137,11 +139,34 @@ pub struct Record {
 struct State {
     /// With their numbers, from 1.
     exchanges: VecDeque<(u64, Value)>,
+    /// How many bytes the exchanges have.
+    bytes: usize,
     last_number: u64,
     /// The exchanges whose response is being written.
     writing: BTreeSet<u64>,
     resets: u64,
     stopped: bool,
+}
+
+impl State {
+    /// The last one is always kept.
+    fn forget_oldest(&mut self) {
+        while self.exchanges.len() > REMEMBERED
+            || self.bytes > MAX_BYTES && self.exchanges.len() > 1
+        {
+            if let Some((_, oldest)) = self.exchanges.pop_front() {
+                self.bytes -= size(&oldest);
+            }
+        }
+    }
+}
+
+/// About how many bytes an exchange, or a response, has.
+fn size(json: &Value) -> usize {
+    let length = |name: &str| json[name].as_str().map_or(0, str::len);
+    let response = json.get("response").map_or(0, size);
+    // Headers are in the head and by their names.
+    1_000 + length("body") + 2 * length("head") + response
 }
 
 impl Record {
@@ -159,13 +184,12 @@ impl Record {
         if pending.resets != state.resets {
             return 0;
         }
-        if state.exchanges.len() == REMEMBERED {
-            state.exchanges.pop_front();
-        }
         state.last_number += 1;
         let number = state.last_number;
         exchange["number"] = number.into();
+        state.bytes += size(&exchange);
         state.exchanges.push_back((number, exchange));
+        state.forget_oldest();
         if !is_written {
             state.writing.insert(number);
         }
@@ -184,7 +208,10 @@ impl Record {
         if let Some(response) = response
             && let Some((_, exchange)) = exchanges.find(|(own, _)| *own == number)
         {
+            let added = size(&response) - size(&exchange["response"]);
             exchange["response"] = response;
+            state.bytes += added;
+            state.forget_oldest();
         }
         self.changed.notify_all();
     }
@@ -206,6 +233,7 @@ impl Record {
     pub fn reset(&self) {
         let mut state = self.lock();
         state.exchanges.clear();
+        state.bytes = 0;
         state.writing.clear();
         state.last_number = 0;
         state.resets += 1;

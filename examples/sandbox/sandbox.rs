@@ -42,6 +42,9 @@ pub use service::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, CREATE_ORDER, GET_STATUS,
 use service::{Credentials, HandledRequest, Reply, endpoint, step_of};
 use tls::Tls;
 
+/// How many connections may be open. Further ones are closed at once.
+const MAX_CONNECTIONS: usize = 500;
+
 pub type Log = Box<dyn Fn(&str) + Send + Sync>;
 
 pub struct Options {
@@ -182,6 +185,11 @@ impl Sandbox {
         self.service.secret.as_deref()
     }
 
+    /// The SHA-256 of the certificate of the authority that was made for it.
+    pub fn fingerprint(&self) -> Option<String> {
+        self.service.tls.as_ref().and_then(Tls::fingerprint)
+    }
+
     /// Whether other machines can reach it.
     pub fn is_exposed(&self) -> bool {
         self.service.exposed
@@ -278,6 +286,9 @@ fn accept(listener: &TcpListener, service: &Arc<Service>, door: Door) {
         let weak = Arc::downgrade(&stream);
         let service = service.clone();
         open.retain(|(_, thread)| !thread.is_finished());
+        if open.len() == MAX_CONNECTIONS {
+            continue;
+        }
         // Without a thread for it, the connection is closed, and others go on.
         let serve = move || service.serve(stream, door);
         open.extend(

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use ring::digest::{SHA256, digest};
 use rustls::client::verify_server_name;
 use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
@@ -51,6 +52,18 @@ impl Tls {
             }
             error => format!("{certificate_file} with {key_file}: {error}"),
         })
+    }
+
+    /// The SHA-256 of the authority's certificate, as OpenSSL and phones show it.
+    pub fn fingerprint(&self) -> Option<String> {
+        let authority = CertificateDer::from_pem_slice(self.authority.as_ref()?.as_bytes()).ok()?;
+        let hash = digest(&SHA256, &authority);
+        let bytes: Vec<_> = hash
+            .as_ref()
+            .iter()
+            .map(|one| format!("{one:02X}"))
+            .collect();
+        Some(bytes.join(":"))
     }
 
     fn new(

@@ -37,7 +37,6 @@ pub fn check_origin(request: &Request, service: &Service) -> Result<(), Refusal>
                 let here = request.header("Host").unwrap_or_default();
                 authority.eq_ignore_ascii_case(here) && (scheme == "https") == service.tls.is_some()
                     || authority.eq_ignore_ascii_case(service.authority())
-                    || !service.exposed && is_loopback(host_of(authority))
             }
             None => false,
         },

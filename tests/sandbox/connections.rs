@@ -1,7 +1,8 @@
 //! Connections, time, and everything else that conversations.txt cannot say.
 
-use std::io::{ErrorKind, Read};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
+use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,7 +12,7 @@ use serde_json::{Value, json};
 use crate::wire::*;
 use sandbox::rules::Rule;
 use sandbox::{CREATE_ORDER, Options};
-use support::table;
+use support::{built, table};
 
 #[test]
 fn an_order_that_breaks_a_rule_is_refused_by_the_field_s_name() {
@@ -231,6 +232,10 @@ fn a_web_page_of_another_host_cannot_use_the_control_address() {
         &[here, ("Origin", "http://127.0.0.1@shop.example")],
         &[here, ("Origin", "null")],
         &[here, ("Origin", "")],
+        // Another program of this machine.
+        &[here, ("Origin", "http://localhost:3000")],
+        &[here, ("Origin", "http://127.0.0.1")],
+        &[here, ("Origin", "https://127.0.0.1:8080")],
     ] {
         for (method, path) in [
             ("DELETE", "/sandbox/faults"),
@@ -251,8 +256,7 @@ fn a_web_page_of_another_host_cannot_use_the_control_address() {
         &[here][..],
         &[("Host", "LocalHost")],
         &[("Host", "[::1]:8080")],
-        &[here, ("Origin", "http://localhost:3000")],
-        &[here, ("Origin", "http://[::1]")],
+        &[here, ("Origin", "http://127.0.0.1:8080")],
     ] {
         assert_eq!(
             asked("DELETE", "/sandbox/faults", headers),
@@ -260,6 +264,42 @@ fn a_web_page_of_another_host_cannot_use_the_control_address() {
             "{headers:?}"
         );
     }
+}
+
+#[test]
+fn it_has_at_most_500_connections_at_once() {
+    let mut program = Command::new(built::folder().with_file_name("examples").join("sandbox"))
+        .arg("--private")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    let mut output = BufReader::new(program.stdout.take().expect("its output"));
+    let mut line = String::new();
+    output.read_line(&mut line).expect("the control address");
+    line.clear();
+    output.read_line(&mut line).expect("the address");
+    let url = line
+        .split_whitespace()
+        .find(|word| word.starts_with("http"));
+    let url = url.expect("its address");
+    // It keeps the connection.
+    let answers = |mut stream: &TcpStream| {
+        let sent = stream.write_all(plain("GET", "/shop/return", "").as_bytes());
+        sent.and_then(|()| receive(stream))
+    };
+    let mut open: Vec<_> = (0..500).map(|_| connect_to(url)).collect();
+    assert!(open.iter().all(|stream| answers(stream).is_ok()));
+    let refused = answers(&connect_to(url)).map(|response| response.status);
+    let waited = |error: &io::Error| error.kind() == ErrorKind::WouldBlock;
+    assert!(
+        refused.as_ref().is_err_and(|error| !waited(error)),
+        "{refused:?}"
+    );
+    open.clear();
+    wait_until(|| answers(&connect_to(url)).is_ok());
+    drop(program.stdin.take());
+    program.wait().expect("it ends");
 }
 
 #[test]

@@ -195,6 +195,22 @@ fn a_page_is_told_of_each_change_until_the_sandbox_ends() {
 }
 
 #[test]
+fn the_fingerprint_of_the_authority_is_that_of_its_certificate() {
+    let tls = Tls::made(&["till.example".to_owned()]).expect("TLS");
+    let authority = tls.authority.clone().expect("an authority");
+    let sandbox = exposed(Some(tls));
+    let certificate = CertificateDer::from_pem_slice(authority.as_bytes()).expect("PEM");
+    let hash = ring::digest::digest(&ring::digest::SHA256, &certificate);
+    let found = sandbox.fingerprint().expect("a fingerprint");
+    let bytes: Vec<u8> = found
+        .split(':')
+        .map(|byte| u8::from_str_radix(byte, 16).expect("two digits"))
+        .collect();
+    assert_eq!((bytes.as_slice(), found.len()), (hash.as_ref(), 95));
+    assert_eq!(exposed(None).fingerprint(), None);
+}
+
+#[test]
 fn its_health_is_whether_something_answers() {
     let health = |port: &str| {
         let program = built::folder().with_file_name("examples").join("sandbox");

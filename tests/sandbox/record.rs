@@ -43,6 +43,24 @@ fn the_record_has_the_last_ten_thousand_requests_and_64_kib_of_a_body() {
 }
 
 #[test]
+fn the_record_has_about_64_mib_at_most() {
+    let sandbox = start();
+    let stream = connect(&sandbox);
+    let long = "x".repeat(64 * 1024);
+    for _ in 0..1_100 {
+        send(&stream, &request("POST", GET_STATUS, STATUS_HEADERS, &long));
+        receive(&stream).expect("a response");
+    }
+    let exchanges = sandbox.exchanges();
+    assert!(
+        (950..1_024).contains(&exchanges.len()),
+        "{}",
+        exchanges.len()
+    );
+    assert_eq!(exchanges.last().expect("the last")["number"], 1_100);
+}
+
+#[test]
 fn a_client_that_gives_up_a_slow_response_is_noticed() {
     let sandbox = start();
     add_rule(&sandbox, "create:1:slow=600000");

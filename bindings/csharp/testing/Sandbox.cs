@@ -145,7 +145,8 @@ namespace Payorder.Testing
         private static extern int Chmod(string path, int mode);
 
         private JsonValue Press(string orderId, string button) =>
-            Ask("POST", "/orders/" + Uri.EscapeDataString(orderId) + "/" + button);
+            Ask("POST", "/orders",
+                new JsonWriter().Add("orderId", orderId).Add("action", button).ToString());
 
         private JsonValue Ask(string method, string path, string body = "")
         {

@@ -62,7 +62,7 @@ class Sandbox {
   }
 
   #press(orderId, button) {
-    return this.#ask('POST', `/orders/${encodeURIComponent(orderId)}/${button}`, {});
+    return this.#ask('POST', '/orders', { orderId, action: button });
   }
 
   async #ask(method, path, body) {
