@@ -84,6 +84,27 @@ fn it_prints_each_step_and_its_status_says_the_result() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn output_that_is_lost_is_an_error_but_not_output_that_nobody_reads() {
+    use std::fs::OpenOptions;
+    use std::process::Stdio;
+    let program = || {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_payorder-check"));
+        program.env_clear().arg("--version");
+        program
+    };
+    let full = OpenOptions::new().write(true).open("/dev/full");
+    let full = program().stdout(full.expect("/dev/full")).output();
+    let Output { status, stderr, .. } = full.expect("it runs");
+    let stderr = String::from_utf8(stderr).expect("UTF-8");
+    assert_eq!(status.code(), Some(3), "{stderr}");
+    assert!(stderr.contains("could not be written"), "{stderr}");
+    let mut unread = program().stdout(Stdio::piped()).spawn().expect("it runs");
+    drop(unread.stdout.take());
+    assert!(unread.wait().expect("it ends").success());
+}
+
+#[test]
 fn wrong_settings_and_arguments_are_errors_before_anything_is_asked() {
     let (status, lines, errors) = run(&[], &[]);
     assert_eq!((status, lines.as_str()), (2, ""));

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use payorder_core::{CheckOptions, CheckStep, Checked, Client, Error};
+use payorder_core::{CheckOptions, CheckStep, Checked, Client, Code, Error};
 
 const HELP: &str = "\
 usage: payorder-check [--json]
@@ -18,7 +18,8 @@ The settings are those of the environment: PAYORDER_BASE_URL, PAYORDER_ACCESS_TO
 PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID, PAYORDER_SECRET_KEY, PAYORDER_JOURNAL, PAYORDER_CA_FILE, and
 PAYORDER_CONFIG, the path of a file with all settings as a JSON object.
 
-Exit status: 0 everything works, 2 wrong arguments or settings, 3 something does not work.
+Exit status: 0 everything works, 2 wrong arguments or settings, 3 something does not work, which may be
+the file or the disk that the output goes to.
 ";
 
 fn main() -> ExitCode {
@@ -47,13 +48,16 @@ fn check(shown: impl FnOnce(&Checked) -> String) -> ExitCode {
             shown(&checked),
             ExitCode::from(if checked.ok { 0 } else { 3 }),
         ),
-        Err(error) => wrong_settings(&error),
+        Err(error) => not_checked(&error),
     }
 }
 
-fn wrong_settings(error: &Error) -> ExitCode {
+fn not_checked(error: &Error) -> ExitCode {
     eprintln!("payorder-check: {error} ({})", error.action());
-    ExitCode::from(2)
+    ExitCode::from(match error.code() {
+        Code::InvalidArgument | Code::InvalidConfig | Code::MissingCredentials => 2,
+        _ => 3,
+    })
 }
 
 fn line(step: &CheckStep) -> String {
@@ -76,7 +80,14 @@ fn line(step: &CheckStep) -> String {
 
 /// If nobody reads the output, the status still says the result.
 fn print(text: String, status: ExitCode) -> ExitCode {
-    use std::io::Write;
-    drop(std::io::stdout().write_all(text.as_bytes()));
-    status
+    use std::io::{ErrorKind, Write};
+    let mut output = std::io::stdout();
+    let written = output.write_all(text.as_bytes());
+    match written.and_then(|()| output.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            eprintln!("payorder-check: the output could not be written: {error}");
+            ExitCode::from(3)
+        }
+        _ => status,
+    }
 }
