@@ -13,6 +13,7 @@
 use built::process::{own_config, process};
 use sandbox::{Options, Sandbox};
 use serde_json::{Value, json};
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -94,6 +95,8 @@ struct Setup {
     sandbox: Sandbox,
     config: Value,
     refusing: Value,
+    /// The number of the last request that was looked at.
+    seen: Cell<u64>,
 }
 
 impl Setup {
@@ -107,6 +110,7 @@ impl Setup {
             sandbox,
             config,
             refusing,
+            seen: Cell::new(0),
         }
     }
 
@@ -125,14 +129,15 @@ impl Setup {
         let children: Vec<Child> = lives.iter().map(|_| self.start(round)).collect();
         let first = format!("R{round}-");
         let began = Instant::now();
-        let is_first = |exchange: &Value| {
-            let body = exchange["body"].as_str();
-            body.is_some_and(|body| body.contains(&first))
+        let has_begun = || {
+            let news = self.sandbox.exchanges_since(self.seen.get());
+            let last = news.last().and_then(|last| last["number"].as_u64());
+            self.seen.set(last.unwrap_or(self.seen.get()));
+            let mut bodies = news.iter().filter_map(|news| news["body"].as_str());
+            bodies.any(|body| body.contains(&first))
         };
         // Usually skip the start of the process, where little happens.
-        while !round.is_multiple_of(10)
-            && began.elapsed() < Duration::from_secs(10)
-            && !self.sandbox.exchanges().iter().any(is_first)
+        while !round.is_multiple_of(10) && began.elapsed() < Duration::from_secs(10) && !has_begun()
         {
             std::thread::sleep(Duration::from_millis(10));
         }

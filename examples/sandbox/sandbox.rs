@@ -198,7 +198,12 @@ impl Sandbox {
     /// The latest requests of the two endpoints with their responses, oldest first, as the control
     /// address shows them.
     pub fn exchanges(&self) -> Vec<Value> {
-        self.service.record.since(0, Duration::ZERO)
+        self.exchanges_since(0)
+    }
+
+    /// Those after the one with this number.
+    pub fn exchanges_since(&self, number: u64) -> Vec<Value> {
+        self.service.record.since(number, Duration::ZERO)
     }
 
     /// What the service knows about every orderId in its requests.
