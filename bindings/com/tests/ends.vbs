@@ -13,7 +13,7 @@ order.CustomerMobile = "9876543210"
 order.CustomerEmail = "asha@example.com"
 order.RedirectionUrl = "https://shop.example.com"
 order.CurrencyCode = "INR"
-Set started = client.StartCreateOrder(order)
+Set started = client.StartCreateOrder(order, "{""timeoutMs"":5000}")
 If WScript.Arguments.Count > 1 Then
     Do Until client.GetStatus(order.OrderId).Ok
     Loop
