@@ -147,8 +147,8 @@ HRESULT STDMETHODCALLTYPE object_invoke(void *self, DISPID id, REFIID none, LCID
     (void)none;
     if (FAILED(status))
         return status;
-    /* Some languages call it as a method. */
-    if (id == DISPID_NEWENUM)
+    /* Some languages call a property as a method, such as Item and _NewEnum. */
+    if (flags & DISPATCH_METHOD)
         flags |= DISPATCH_PROPERTYGET;
     SetErrorInfo(0, NULL);
     status = ITypeInfo_Invoke(info, self, id, flags, arguments, result, exception, argument);

@@ -1,6 +1,7 @@
 // Every wrong argument is an error at its line, with a sentence, and nothing is sent.
 
 var client = new ActiveXObject("Payorder.Client"), order = new ActiveXObject("Payorder.Order");
+var started = client.StartGetStatus("1"), list = client.CreateOrder(order).Violations;
 var failed = 0, tried = 0;
 
 function refused(what, words, call) {
@@ -53,8 +54,11 @@ for (var name in values) {
     refused("note " + name, "note", function () { client.JournalSettle(1, values[name]); });
     refused("ExtraFields " + name, "ExtraFields", function () { order.ExtraFields = values[name]; });
   }
-  if (name !== "number" && name !== "fraction")
+  if (name !== "number" && name !== "fraction") {
     refused("seconds " + name, "seconds", function () { client.WaitForPayment("1", values[name]); });
+    refused("milliseconds " + name, "milliseconds", function () { started.Wait(values[name]); });
+    refused("index " + name, "index", function () { list.Item(values[name]); });
+  }
 }
 refused("no field", "", function () { order.Amout = "1.00"; });
 refused("no method", "", function () { client.Sell(); });
