@@ -284,6 +284,9 @@ function PayorderArray(const Texts: array of UTF8String): UTF8String;
 function PayorderAmount(Value: Currency; Decimals: Integer = 2): UTF8String; overload;
 { EPayorderInvalidRequest: the compiler would take a price in paise for rupees. }
 function PayorderAmount(Value: Int64; Decimals: Integer = 2): UTF8String; overload;
+{ Of a Variant with a Currency. EPayorderInvalidRequest for any other, whose conversion would depend
+  on the computer's settings, or take paise for rupees: use AsCurrency of the database's field. }
+function PayorderAmount(const Value: Variant; Decimals: Integer = 2): UTF8String; overload;
 { From a whole number of paise: 10050 is '100.50'. }
 function PayorderAmountOfPaise(Paise: Int64): UTF8String;
 { The same back: EConvertError if the text is no amount, or has more than four decimals. }

@@ -102,7 +102,7 @@ end;
 
 type
   TCall = (callLoad, callName, callCreate, callStatus, callStart, callTaken, callOptions,
-    callVerify, callAmount, callWhole, callPaise, callCurrency);
+    callVerify, callAmount, callWhole, callVariant, callPaise, callCurrency);
 
 { The exception of a call, whose class and words are checked. Free it. }
 function Failure(Call: TCall; const Text: UTF8String; Kind: ExceptClass;
@@ -128,6 +128,7 @@ begin
       callVerify: PayorderVerifyPayment(Text, '1.00', '{}');
       callAmount: PayorderAmount(StrToCurr(string(Text)));
       callWhole: PayorderAmount(StrToInt(string(Text)));
+      callVariant: PayorderAmount(Variant(StrToInt(string(Text))));
       callPaise: PayorderAmountOfPaise(StrToInt(string(Text)));
       callCurrency: PayorderCurrency(Text);
     end;
@@ -155,6 +156,10 @@ var
   Error: EPayorder;
 begin
   Path := UTF8String(GetEnvironmentVariable('PAYORDER_LIBRARY'));
+  Error := EPayorder(Failure(callPaise, '-1', EPayorderInvalidRequest,
+    'PAYORDER_INVALID_ARGUMENT: amount'));
+  Same(Error.Cause + ' ' + Error.Action, 'invalid_value fix_request', 'what to do about it');
+  Error.Free;
   Error := EPayorder(Failure(callLoad, '/nowhere.so', EPayorderLibrary, '/nowhere.so ('));
   Check((Error.Violations = nil) and (Error.Previous.Entry = 0), 'it can be read');
   Error.Free;
@@ -324,6 +329,8 @@ begin
   Refused(callAmount, '0.001', EPayorderInvalidRequest, 'decimals');
   Refused(callAmount, '-1', EPayorderInvalidRequest, 'negative');
   Refused(callWhole, '10000', EPayorderInvalidRequest, 'amount is an integer');
+  Refused(callVariant, '10000', EPayorderInvalidRequest, 'amount is a Variant');
+  Same(PayorderAmount(Variant(StrToCurr('100.5'))), '100.50', 'a Variant with a Currency');
   Refused(callPaise, '-1', EPayorderInvalidRequest, 'negative');
   Check(PayorderCurrency('249.5000') = 249.5, 'an amount with zeros');
   Check(PayorderCurrency('7') = 7, 'an amount without decimals');
