@@ -66,6 +66,19 @@
            PERFORM MUST-BE-REFUSED.
            COMPUTE PAYO-AMOUNT ROUNDED = IN-COMP-2.
            PERFORM MUST-BE-SENT.
+      *> A MOVE of these texts leaves out commas and spaces.
+           MOVE "100.10" TO SENT-TEXT.
+           PERFORM READ-TEXT.
+           PERFORM MUST-BE-SENT.
+           MOVE "100,10" TO SENT-TEXT.
+           PERFORM READ-TEXT.
+           PERFORM MUST-BE-REFUSED.
+           MOVE "100 10" TO SENT-TEXT.
+           PERFORM READ-TEXT.
+           PERFORM MUST-BE-REFUSED.
+           MOVE "1,001.00" TO SENT-TEXT.
+           PERFORM READ-TEXT.
+           PERFORM MUST-BE-REFUSED.
            PERFORM VARYING I FROM 1 BY 1 UNTIL I > 7
                MOVE SOME-BYTES(I) TO PAYO-ORDER(1:10)
                PERFORM MUST-BE-REFUSED
@@ -73,6 +86,12 @@
            CALL "payorder_cobol_close" USING PAYO-CLIENT RETURN-CODE.
            MOVE 0 TO RETURN-CODE.
            STOP RUN.
+
+       READ-TEXT.
+           MOVE 0 TO PAYO-AMOUNT.
+           IF FUNCTION TEST-NUMVAL(SENT-TEXT) = 0
+               MOVE FUNCTION NUMVAL(SENT-TEXT) TO PAYO-AMOUNT
+           END-IF.
 
        MOVE-PRICES.
            MOVE A-PRICE(N) TO IN-DISPLAY.

@@ -22,7 +22,7 @@
  01  SHELL-COMMAND              PIC X(400).
  01  SAVED-NUMBER               PIC S9(18) PACKED-DECIMAL.
  01  STARTED                    PIC 9(8).
- 01  ENDED                      PIC 9(8).
+ 01  ENDED                      PIC S9(8).
 *> What a program that is too small for a URL keeps behind it.
  01  A-RECORD.
      05  SHORT-URL              PIC X(255).
@@ -270,7 +270,8 @@
      PERFORM WAIT-FOR-PAYMENT
      ACCEPT ENDED FROM TIME
      IF NOT PAYO-FAILED OR PAYO-VERDICT NOT = SPACES PERFORM FAILED END-IF
-     IF ENDED - STARTED > 500 PERFORM FAILED END-IF.
+     SUBTRACT STARTED FROM ENDED
+     IF ENDED > 500 PERFORM FAILED END-IF.
 
  TEST-JOURNAL.
      MOVE "a duplicate" TO WHAT
