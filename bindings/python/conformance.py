@@ -313,6 +313,11 @@ async def run(step: Step) -> Report:
         report.update(ok=False, error=failure(error))
     except Planted as error:
         report.update(ok=False, thrown=str(error))
+    except TypeError as error:
+        # Python's own exception for the type of an amount, which is refused before the call.
+        if not str(error).startswith("amount is "):
+            raise
+        report.update(ok=False, thrown=str(error))
     finally:
         in_step.reset(before)
     return report
