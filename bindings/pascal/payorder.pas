@@ -313,6 +313,10 @@ function PayorderVerifyPayment(const OrderId, Amount, StatusJson: UTF8String;
 function PayorderVerifyPayment(const OrderId: UTF8String; Amount: Currency;
   const StatusJson: UTF8String; const TransactionId: UTF8String = '';
   const NotBefore: UTF8String = ''): TPayorderVerdict; overload;
+{ EPayorderUnusable, as for PayorderAmount: a price in paise would never be paid. }
+function PayorderVerifyPayment(const OrderId: UTF8String; Amount: Int64;
+  const StatusJson: UTF8String; const TransactionId: UTF8String = '';
+  const NotBefore: UTF8String = ''): TPayorderVerdict; overload;
 function PayorderStatusOf(const Json: UTF8String): TPayorderStatus; overload;
 { What the blocking method would have returned for an answer, or raised. }
 function PayorderCheckoutOf(const Done: TPayorderDone): TPayorderCheckout;

@@ -102,7 +102,7 @@ end;
 
 type
   TCall = (callLoad, callName, callCreate, callStatus, callStart, callTaken, callOptions,
-    callVerify, callAmount, callWhole, callVariant, callPaise, callCurrency);
+    callVerify, callCompare, callPaid, callAmount, callWhole, callVariant, callPaise, callCurrency);
 
 { The exception of a call, whose class and words are checked. Free it. }
 function Failure(Call: TCall; const Text: UTF8String; Kind: ExceptClass;
@@ -126,6 +126,8 @@ begin
       callTaken: PayorderStatusOf(Taken);
       callOptions: PayorderOptions(['extraFields', Text]);
       callVerify: PayorderVerifyPayment(Text, '1.00', '{}');
+      callCompare: PayorderVerifyPayment('O', StrToCurr(string(Text)), '{}');
+      callPaid: PayorderVerifyPayment('O', StrToInt(string(Text)), '{}');
       callAmount: PayorderAmount(StrToCurr(string(Text)));
       callWhole: PayorderAmount(StrToInt(string(Text)));
       callVariant: PayorderAmount(Variant(StrToInt(string(Text))));
@@ -328,6 +330,8 @@ begin
   FormatSettings.DecimalSeparator := '.';
   Refused(callAmount, '0.001', EPayorderInvalidRequest, 'decimals');
   Refused(callAmount, '-1', EPayorderInvalidRequest, 'negative');
+  Refused(callCompare, '0.001', EPayorderUnusable, 'decimals');
+  Refused(callPaid, '10000', EPayorderUnusable, 'amount is an integer');
   Refused(callWhole, '10000', EPayorderInvalidRequest, 'amount is an integer');
   Refused(callVariant, '10000', EPayorderInvalidRequest, 'amount is a Variant');
   Same(PayorderAmount(Variant(StrToCurr('100.5'))), '100.50', 'a Variant with a Currency');
