@@ -96,7 +96,7 @@ telemetry=../../docs/guides/telemetry.md
 # run_telemetry COMMAND...: runs that program.
 run_telemetry() {
     "$@" >"$output" 2>&1 || { show_output && exit 1; }
-    expect '^payorder_calls_total\{operation="get_status",result="PAYORDER_REJECTED"\} 1$'
+    expect '^payment_calls_total\{operation="get_status",result="PAYORDER_REJECTED"\} 1$'
     curl -sS "$PAYORDER_BASE_URL/sandbox/requests" >"$output"
     expect '"traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"'
 }

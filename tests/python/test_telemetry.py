@@ -45,12 +45,12 @@ class Telemetry(unittest.TestCase):
         client.get_status(order_id="ORD-2")
         lines = generate_latest().decode().splitlines()
         for line in (
-            'payorder_calls_total{operation="create_order",result="PAYORDER_OK"} 1.0',
-            'payorder_calls_total{operation="create_order",result="PAYORDER_CONNECTION_LOST"} 1.0',
-            'payorder_calls_total{operation="get_status",result="PAYORDER_OK"} 1.0',
-            'payorder_call_seconds_count{operation="create_order"} 2.0',
-            'payorder_failed_attempts_total{cause="connection_closed",operation="create_order"} 1.0',
-            "payorder_journal_failures_total 0.0",
+            'payment_calls_total{operation="create_order",result="PAYORDER_OK"} 1.0',
+            'payment_calls_total{operation="create_order",result="PAYORDER_CONNECTION_LOST"} 1.0',
+            'payment_calls_total{operation="get_status",result="PAYORDER_OK"} 1.0',
+            'payment_call_seconds_count{operation="create_order"} 2.0',
+            'payment_failed_attempts_total{cause="connection_closed",operation="create_order"} 1.0',
+            "payment_journal_failures_total 0.0",
         ):
             self.assertIn(line, lines)
 
