@@ -33,7 +33,7 @@ PARTS = {
         docs/packaging.md docs/releasing.md docs/platforms.md docs/limits.md
     """,
     "Project": """
-        docs/reliability.md docs/abi.md docs/interface.md SECURITY.md docs/performance.md
+        docs/reliability.md docs/compared.md docs/abi.md docs/interface.md SECURITY.md docs/performance.md
         bindings/conformance/README.md ARCHITECTURE.md docs/decisions.md CONTRIBUTING.md
         CHANGELOG.md
     """,
