@@ -142,6 +142,9 @@ class Machines(BrowserTestCase):
         opened = self.tab(**PHONE)
         opened.goto(self.own_page)
         opened.get_by_text("Paid", exact=True).wait_for()
+        # With the fingerprint of the authority, which is long.
+        opened.locator("#trust").filter(has_text="SHA-256").wait_for(state="attached")
+        self.check_width(opened, PHONE)
         # Nobody who reads the browser's history learns the secret.
         self.assertEqual(opened.url, f"{base_url}/")
         opened.locator("#requests li").filter(has_text="at 10.77.0.2").first.wait_for()
