@@ -6,6 +6,7 @@ python3 window_qt.py ORDER, a file with one order as JSON
 from __future__ import annotations
 
 import json
+import os
 import sys
 from typing import Any, Dict, Optional
 
@@ -21,12 +22,11 @@ class Sale(QThread):
     def __init__(self, client: payorder.Client, order: Dict[str, Any]) -> None:
         super().__init__()
         self.client, self.order = client, order
-        self.stop = payorder.Cancellation()
 
     def run(self) -> None:
         """In the thread, which must not touch the window."""
         try:
-            checkout = self.client.create_order(self.order, cancellation=self.stop)
+            checkout = self.client.create_order(self.order)
             self.said.emit(f"pay at {checkout.url}")
         except payorder.PayorderError as error:
             self.said.emit(f"{error.outcome} {error.action}: {error}")
@@ -51,17 +51,20 @@ class Till(QPushButton):
         print(text, flush=True)
 
     def closeEvent(self, event: Optional[QCloseEvent]) -> None:
-        if self.sale is not None:
-            self.sale.stop.cancel()
-            self.sale.wait()
-            # The order may exist: what became known of it is not lost.
-            QApplication.processEvents()
-        super().closeEvent(event)
+        if event is not None and self.sale is not None and self.sale.isRunning():
+            # An order that is being sent gets its time: a cancel would lose its checkout URL.
+            event.ignore()
+            self.sale.finished.connect(QApplication.closeAllWindows)
+        else:
+            super().closeEvent(event)
 
 
 if __name__ == "__main__":
     application = QApplication(sys.argv)
-    with open(sys.argv[1], encoding="utf-8") as file, payorder.Client.from_env() as client:
+    journal = os.environ.get("PAYORDER_JOURNAL") or "till-orders.sqlite"
+    with open(sys.argv[1], encoding="utf-8") as file, payorder.Client.from_env(
+        journal=journal
+    ) as client:
         till = Till(client, json.load(file))
         till.show()
         application.exec()

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sys
 from typing import Any, Dict, Optional
 
 import payorder
 from payorder.aio import AsyncClient
 from textual.app import App, ComposeResult
-from textual.widgets import Button
+from textual.widgets import Button, Static
 
 
 class Till(App[str]):
@@ -24,32 +25,32 @@ class Till(App[str]):
 
     def compose(self) -> ComposeResult:
         yield Button("Sell")
+        yield Static("ready")
 
     async def on_button_pressed(self, pressed: Button.Pressed) -> None:
         # A second click would be a second call.
         pressed.button.disabled = True
-        self.sale = asyncio.create_task(self.sell(pressed.button))
+        self.sale = asyncio.create_task(self.sell())
 
-    async def sell(self, button: Button) -> str:
+    async def sell(self) -> str:
         try:
             checkout = await self.client.create_order(self.order)
             said = f"pay at {checkout.url}"
         except payorder.PayorderError as error:
             said = f"{error.outcome} {error.action}: {error}"
-        button.label = said
+        self.query_one(Static).update(said)
         return said
 
     async def action_quit(self) -> None:
-        if self.sale is not None:
-            # The call ends with an error, and what became known of the order is not lost.
-            self.client.cancel()
+        # An order that is being sent gets its time: a cancel would lose its checkout URL.
         self.exit(await self.sale if self.sale else None)
 
 
 async def main() -> None:
     with open(sys.argv[1], encoding="utf-8") as file:
         order = json.load(file)
-    async with AsyncClient.from_env() as client:
+    journal = os.environ.get("PAYORDER_JOURNAL") or "till-orders.sqlite"
+    async with AsyncClient.from_env(journal=journal) as client:
         print(await Till(client, order).run_async())
 
 

@@ -6,6 +6,7 @@ python3 window_tk.py ORDER, a file with one order as JSON
 from __future__ import annotations
 
 import json
+import os
 import queue
 import sys
 import threading
@@ -20,8 +21,8 @@ class Till(tkinter.Tk):
         super().__init__()
         self.service, self.order = client, order
         self.results: "queue.SimpleQueue[str]" = queue.SimpleQueue()
-        self.stop = payorder.Cancellation()
         self.thread: Optional[threading.Thread] = None
+        self.closing = False
         self.button = tkinter.Button(self, text="Sell", command=self.sell)
         self.shown = tkinter.Label(self, text="ready")
         self.button.pack()
@@ -38,7 +39,7 @@ class Till(tkinter.Tk):
     def create(self) -> None:
         """In the thread, which must not touch the window."""
         try:
-            checkout = self.service.create_order(self.order, cancellation=self.stop)
+            checkout = self.service.create_order(self.order)
             self.results.put(f"pay at {checkout.url}")
         except payorder.PayorderError as error:
             self.results.put(f"{error.outcome} {error.action}: {error}")
@@ -47,17 +48,20 @@ class Till(tkinter.Tk):
         while not self.results.empty():
             self.shown["text"] = self.results.get()
             print(self.shown["text"], flush=True)
-        self.after(20, self.look)
+            self.thread = None
+        if self.closing and self.thread is None:
+            self.destroy()
+        else:
+            self.after(20, self.look)
 
     def close(self) -> None:
-        self.stop.cancel()
-        if self.thread is not None:
-            self.thread.join()
-        # The order may exist: what became known of it is not lost.
-        self.look()
-        self.destroy()
+        # An order that is being sent gets its time: a cancel would lose its checkout URL.
+        self.closing = True
 
 
 if __name__ == "__main__":
-    with open(sys.argv[1], encoding="utf-8") as file, payorder.Client.from_env() as client:
+    journal = os.environ.get("PAYORDER_JOURNAL") or "till-orders.sqlite"
+    with open(sys.argv[1], encoding="utf-8") as file, payorder.Client.from_env(
+        journal=journal
+    ) as client:
         Till(client, json.load(file)).mainloop()

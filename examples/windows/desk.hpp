@@ -50,8 +50,16 @@ public:
         }
     }
 
-    // When the window closes: every sale ends within 100 ms. Then wait until is_idle().
-    void stop() { static_cast<void>(client_.stop()); }
+    // When the window closes. An order that is being sent gets its time, because a cancel would lose
+    // its checkout URL; a wait for a payment ends within 100 ms. Then wait until is_idle().
+    void stop() {
+        stops_ = true;
+        for (const auto &one : sales_) {
+            if (one.second->waits) {
+                static_cast<void>(one.second->token.cancel());
+            }
+        }
+    }
 
     void take_answers() {
         while (const payorder::taken taken = client_.take()) {
@@ -94,6 +102,9 @@ private:
     }
 
     void wait(sale &one, const std::string &text) {
+        if (stops_) {
+            return end(one, "OPEN: " + text);
+        }
         one.waits = true;
         show_(one.order_id, text);
         const payorder::answer begun = client_.try_start_to_take("wait_for_payment", one.query, &one,
@@ -123,4 +134,5 @@ private:
     payorder::client client_;
     show_function show_;
     std::map<std::string, std::unique_ptr<sale>> sales_;
+    bool stops_ = false;
 };

@@ -36,7 +36,8 @@ public:
     }
 
 protected:
-    // What is known about each sale is shown, and in the journal, before the window goes.
+    // The window stays until every sale has ended. What is known about it is then in the journal, if
+    // PAYORDER_JOURNAL names one.
     void closeEvent(QCloseEvent *event) override {
         closes_ = true;
         desk_.stop();
