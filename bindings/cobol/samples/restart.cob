@@ -125,6 +125,13 @@
 
       *> First into the till's own records, then to the service.
        SELL-IT.
+      *> A record with an amount that cannot be sent would stop each
+      *> later recovery.
+           IF PAYO-AMOUNT < 1
+               DISPLAY "the amount must be 1.00 or more"
+               MOVE 8 TO RETURN-CODE
+               STOP RUN
+           END-IF.
            IF IN-FILE = "N"
                MOVE PAYO-ORDER-ID TO LINE-ORDER-ID
                MOVE PAYO-AMOUNT TO LINE-AMOUNT
