@@ -275,7 +275,10 @@ AT_MANY_MOMENTS = """
 
 #: Children of the main thread and of another thread are interrupted, and so is their parent.
 FORKING = """
-    import os, signal, sys, threading, time
+    import os, signal, sys, threading, time, warnings
+
+    # From Python 3.12 on, of a fork beside another thread.
+    warnings.simplefilter("ignore", DeprecationWarning)
 
     seen = []
     # The function that was registered last runs first.
