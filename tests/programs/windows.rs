@@ -84,7 +84,11 @@ fn a_window_of_qt_never_waits_and_closes_during_an_order() {
     let mut printed = sells(&program, "create:1:slow=2000");
     // A window that is closed lets the order finish, and shows where it is paid.
     for (what, fault, seen) in [
-        ("close", "create:*:slow=2000", "OPEN: send the customer to http"),
+        (
+            "close",
+            "create:*:slow=2000",
+            "OPEN: send the customer to http",
+        ),
         ("cancel", "create:*:stall", "UNKNOWN: "),
     ] {
         let sandbox = sandbox_with(&[fault]);

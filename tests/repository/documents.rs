@@ -32,7 +32,7 @@ fn docs_abi_names_every_result() {
 
 #[test]
 fn the_documents_name_no_function_that_does_not_exist() {
-    let (header, pages) = (document("include/payorder.h"), crate::pages::pages());
+    let (header, pages) = (document("include/payorder.h"), crate::pages());
     let known = words(&header);
     // Names of Python and CMake, and a table.
     let is_unknown = |word: &&str| {
@@ -70,7 +70,7 @@ fn every_file_that_a_document_names_exists() {
     let is_generated = |name: &str| ignored.contains(&format!("\n/{name}\n"));
     let mut named = 0;
     for page in [
-        crate::pages::pages(),
+        crate::pages(),
         vec!["ARCHITECTURE.md".into(), "CONTRIBUTING.md".into()],
     ]
     .concat()

@@ -28,6 +28,22 @@ fn description() -> Value {
     serde_json::from_str(include_str!("../../include/payorder-abi.json")).expect("a description")
 }
 
+/// The README, the documents and the guides.
+fn pages() -> Vec<String> {
+    let mut pages = vec!["README.md".to_owned()];
+    for folder in ["docs", "docs/guides"] {
+        for entry in fs::read_dir(built::project().join(folder)).expect("the documents") {
+            let name = entry.expect("a document").file_name();
+            let name = name.to_string_lossy();
+            if name.ends_with(".md") {
+                pages.push(format!("{folder}/{name}"));
+            }
+        }
+    }
+    pages.sort();
+    pages
+}
+
 /// A program of the project that is written in Python. `None` if there is no Python.
 fn python_program(name: &str) -> Option<Command> {
     let mut python = built::python(name)?;

@@ -13,7 +13,7 @@ use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, OrderRecord, SECRET_
 use serde_json::Value;
 use support::built;
 
-use crate::{description, succeeds};
+use crate::{description, pages, succeeds};
 
 const ADDRESS: &str = "http://127.0.0.1:8080";
 
@@ -42,22 +42,6 @@ struct Block {
     text: String,
     /// Who runs it, if this test does not.
     elsewhere: Option<&'static str>,
-}
-
-/// The documents whose blocks are run here.
-pub fn pages() -> Vec<String> {
-    let mut pages = vec!["README.md".to_owned()];
-    for folder in ["docs", "docs/guides"] {
-        for entry in fs::read_dir(built::project().join(folder)).expect("the documents") {
-            let name = entry.expect("a document").file_name();
-            let name = name.to_string_lossy();
-            if name.ends_with(".md") {
-                pages.push(format!("{folder}/{name}"));
-            }
-        }
-    }
-    pages.sort();
-    pages
 }
 
 /// The documents next to programs.

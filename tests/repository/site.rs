@@ -34,7 +34,7 @@ fn the_site_has_every_guide_function_result_and_cause_and_no_broken_link() {
         }
     }
     let contents = fs::read_to_string(site.join("toc.html")).expect("the table of contents");
-    let pages = crate::pages::pages().into_iter();
+    let pages = crate::pages().into_iter();
     for page in pages.filter(|page| page.starts_with("docs/guides/")) {
         let link = page.replace(".md", ".html");
         assert!(contents.contains(&link), "{page} is not on the site");
