@@ -12,7 +12,7 @@ from typing import Any, Dict, List
 import payorder
 from axe_playwright_python.sync_playwright import Axe
 from payorder_tools.testing import Sandbox
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Error, Page, sync_playwright
 
 PROJECT = Path(__file__).resolve().parents[2]
 SCHEMES = ("light", "dark")
@@ -140,7 +140,13 @@ class CheckoutTestCase(BrowserTestCase):
 
     def come_back(self, page: Page) -> Return:
         """Reads the return URL in the browser, asks for the status, and verifies the payment."""
-        page.wait_for_url(f"{self.return_url}?*")
+        try:
+            page.wait_for_url(f"{self.return_url}?*")
+        except Error as aborted:
+            # A second click ends the navigation of the first, and begins one of its own.
+            if "ERR_ABORTED" not in str(aborted):
+                raise
+            page.wait_for_url(f"{self.return_url}?*")
         named = payorder.parse_return_url(page.url)
         status = self.client.get_status(named)
         expected = payorder.ExpectedPayment(
