@@ -21,9 +21,9 @@ have() {
 # most tests wait. One that returns 77 lacks a tool, which is a failure if PAYORDER_TESTS_WANT_ALL=1.
 at_once=2
 each() {
-    local run=$1 running=0 failed language
+    local run=$1 running=0 passed failed=() language
     shift
-    failed=$(mktemp)
+    passed=$(mktemp)
     # With process groups of their own, so that the programs do not ignore SIGINT.
     [ $# = 1 ] || set -m
     trap 'kill -- $(jobs -p | sed "s/^/-/"); exit 130' INT TERM
@@ -32,16 +32,17 @@ each() {
         if [ $# = 1 ]; then one "$run" "$language"; else one "$run" "$language" 2>&1 | together & fi
     done
     wait
-    language=$(tr '\n' ' ' <"$failed")
-    rm "$failed"
-    [ -z "$language" ] || {
-        echo "FAILED: $language" >&2
+    # Whatever did not say that it passed has failed.
+    for language in "$@"; do grep -qx "$language" "$passed" || failed+=("$language"); done
+    rm "$passed"
+    [ ${#failed[@]} = 0 ] || {
+        echo "FAILED: ${failed[*]}" >&2
         exit 1
     }
 }
 
-# one RUN LANGUAGE: runs the function for the language, and writes the name of one that fails to the
-# file `failed`.
+# one RUN LANGUAGE: runs the function for the language, and writes its name to the file `passed` if it
+# does not fail.
 one() {
     local status
     printf '== %s\n' "$2"
@@ -55,9 +56,9 @@ one() {
     set -e
     if [ $status = 77 ]; then
         echo "skipped: its tools are not installed"
-        [ -n "${PAYORDER_TESTS_WANT_ALL:-}" ] || return 0
+        [ -n "${PAYORDER_TESTS_WANT_ALL:-}" ] || status=0
     fi
-    [ $status = 0 ] || echo "$2" >>"$failed"
+    [ $status != 0 ] || echo "$2" >>"$passed"
 }
 
 # together: prints its input when it ends.
