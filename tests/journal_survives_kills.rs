@@ -6,8 +6,9 @@
 //!
 //! The long runs have a number of kills or of orders in the environment:
 //! `PAYORDER_KILLS=3000 cargo test --test journal_survives_kills in_a_file -- --nocapture`, and
-//! `PAYORDER_KILLED_ORDERS=1000000 cargo test --test journal_survives_kills in_postgresql -- \
-//! --nocapture`.
+//! `PAYORDER_KILLED_ORDERS=1000000 PAYORDER_KILLS_LIFE_MS=8000 cargo test --release --test \
+//! journal_survives_kills in_postgresql -- --nocapture`. With longer lives, fewer of the orders meet
+//! a kill, but there are more of them in the same time.
 #![cfg(all(feature = "journal", any(target_os = "linux", windows)))]
 
 use built::process::{own_config, process};
@@ -97,6 +98,19 @@ struct Setup {
     refusing: Value,
     /// The number of the last request that was looked at.
     seen: Cell<u64>,
+    /// The last entry that was looked at.
+    listed: Cell<u64>,
+}
+
+/// What the run met.
+#[derive(Default)]
+struct Counts {
+    /// Orders that the processes began, and those of them that the service has.
+    orders: usize,
+    in_service: usize,
+    /// Entries by state.
+    states: BTreeMap<String, usize>,
+    duplicates: usize,
 }
 
 impl Setup {
@@ -111,6 +125,7 @@ impl Setup {
             config,
             refusing,
             seen: Cell::new(0),
+            listed: Cell::new(0),
         }
     }
 
@@ -152,44 +167,34 @@ impl Setup {
         self.shop.journal.is_quiet();
     }
 
-    /// How many orders the service has.
-    fn orders(&self) -> usize {
-        let orders = self.sandbox.orders();
-        orders
-            .iter()
-            .filter(|one| one.checkout_url.is_some())
-            .count()
-    }
-
-    /// All entries, with their events.
-    fn entries(&self, client: &Client) -> Vec<Value> {
+    /// All entries after this one, with their events.
+    fn entries(&self, client: &Client, mut after: Value) -> Vec<Value> {
         let mut entries: Vec<Value> = Vec::new();
         loop {
-            let after = entries
-                .last()
-                .map_or(json!(0), |last| last["entry"].clone());
             let options = json!({"limit": 10_000, "after": after, "events": true});
             let page = listed(&client.journal_list(&options));
             if page.is_empty() {
                 return entries;
             }
+            after = page[page.len() - 1]["entry"].clone();
             entries.extend(page);
         }
     }
 
-    /// Every violation as text. Also counts the entries by state.
-    fn violations(
-        &self,
-        round: u64,
-        states: &mut BTreeMap<String, usize>,
-        duplicates: &mut usize,
-    ) -> Vec<String> {
+    /// Every violation as text: of the orders of this round, which are counted too, or of all.
+    fn violations(&self, round: Option<u64>, counts: &mut Counts) -> Vec<String> {
         let mut wrong = Vec::new();
         self.shop.journal.is_sound();
         let client = Client::new(&self.config);
         // The states of the entries of each order.
         let mut journal = BTreeMap::<String, Vec<String>>::new();
-        for entry in self.entries(&client) {
+        let after = if round.is_some() {
+            self.listed.get()
+        } else {
+            0
+        };
+        for entry in self.entries(&client, after.into()) {
+            self.listed.set(entry["entry"].as_u64().expect("a number"));
             let text = |key: &str| entry[key].as_str().unwrap_or_default().to_owned();
             let known = journal.entry(text("orderId")).or_default();
             known.push(text("state"));
@@ -202,10 +207,16 @@ impl Setup {
                 wrong.push(format!("the events of {entry}"));
             }
         }
+        let ours = round.map_or_else(|| "R".to_owned(), |round| format!("R{round}-"));
         let service = self.sandbox.orders().into_iter();
+        let service = service.filter(|one| one.order_id.starts_with(&ours));
         let service: BTreeMap<_, _> = service.map(|one| (one.order_id.clone(), one)).collect();
         let all: BTreeSet<&String> = journal.keys().chain(service.keys()).collect();
-        let ours = format!("R{round}-");
+        if round.is_none() {
+            counts.orders += all.len();
+            let service = service.values();
+            counts.in_service += service.filter(|one| one.checkout_url.is_some()).count();
+        }
         let mut asked_again = 0;
         for order_id in all {
             let known = journal.get(order_id).map_or(&[][..], Vec::as_slice);
@@ -228,11 +239,11 @@ impl Setup {
                     wrong.push(format!("{order_id} {rule}: {known:?}, sent {sent} times"));
                 }
             }
-            if !order_id.starts_with(&ours) {
+            if round.is_none() {
                 continue;
             }
             for state in known {
-                *states.entry(state.clone()).or_default() += 1;
+                *counts.states.entry(state.clone()).or_default() += 1;
             }
             // Orders of this round that may exist are refused.
             if asked_again < 20 && count(&["rejected", "not_sent"]) < known.len() {
@@ -244,7 +255,7 @@ impl Setup {
                 }
             }
         }
-        *duplicates += asked_again;
+        counts.duplicates += asked_again;
         wrong
     }
 
@@ -255,7 +266,7 @@ impl Setup {
         let overdue = "UPDATE payorder_orders SET deadline_ms = begun_ms WHERE state = 'sending'";
         self.shop.journal.sql(&[overdue]);
         client.recover(None, &json!({})).done();
-        let entries = self.entries(&client).into_iter();
+        let entries = self.entries(&client, json!(0)).into_iter();
         let created = entries.filter(|entry| entry["state"] == "created");
         let created: BTreeSet<_> = created.map(|entry| entry["orderId"].to_string()).collect();
         let orders = self.sandbox.orders().into_iter();
@@ -293,11 +304,12 @@ fn kill_at_any_moment(shop: impl Fn() -> Shop, processes: usize, longest: Durati
     let enough = asked.unwrap_or(trials(KILLS[0], in_ci));
     let seed = number_in("PAYORDER_KILLS_SEED").unwrap_or(u64::from(std::process::id()));
     println!("PAYORDER_KILLS_SEED={seed}");
-    let (mut states, mut duplicates, mut wrong) = (BTreeMap::new(), 0, Vec::new());
-    let (mut round, mut kills, mut orders, mut setup) = (0_u64, 0, 0, Setup::of(shop()));
+    let (mut counts, mut wrong) = (Counts::default(), Vec::new());
+    let (mut round, mut kills, mut setup) = (0_u64, 0, Setup::of(shop()));
+    let longest = number_in("PAYORDER_KILLS_LIFE_MS").map_or(longest, Duration::from_millis);
     let began = Instant::now();
     let is_long = asked.is_some() || asked_orders > 0;
-    while (kills < enough || orders < asked_orders) && (is_long || began.elapsed() < BOUND) {
+    while (kills < enough || counts.orders < asked_orders) && (is_long || began.elapsed() < BOUND) {
         let chance = random(seed, round);
         let count = processes + usize::from(chance & 3 == 0);
         let life =
@@ -305,22 +317,28 @@ fn kill_at_any_moment(shop: impl Fn() -> Shop, processes: usize, longest: Durati
         let mut lives: Vec<Duration> = (0..count).map(life).collect();
         lives.sort_unstable();
         setup.kill_after(round, &lives);
-        let found = setup.violations(round, &mut states, &mut duplicates);
+        let found = setup.violations(Some(round), &mut counts);
         let found = found.into_iter();
         wrong.extend(found.map(|violation| format!("in round {round}: {violation}")));
         kills += lives.len() as u64;
         round += 1;
         if round.is_multiple_of(ONE_JOURNAL) {
-            orders += setup.orders();
+            wrong.extend(setup.violations(None, &mut counts));
             wrong.extend(setup.not_recovered());
             setup = Setup::of(shop());
         }
     }
-    orders += setup.orders();
+    wrong.extend(setup.violations(None, &mut counts));
     wrong.extend(setup.not_recovered());
+    let Counts {
+        orders,
+        in_service,
+        states,
+        duplicates,
+    } = counts;
     println!(
-        "{kills} kills in {:.0} s: {orders} orders in the service, entries {states:?}, \
-         {duplicates} duplicates refused; {} violations",
+        "{kills} kills in {:.0} s: {orders} orders, {in_service} of them in the service, entries \
+         {states:?}, {duplicates} duplicates refused; {} violations",
         began.elapsed().as_secs_f64(),
         wrong.len()
     );

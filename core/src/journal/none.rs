@@ -36,6 +36,10 @@ impl Journal {
         [0; 32]
     }
 
+    pub(crate) fn is_own(&self, _: &Entry) -> bool {
+        match *self {}
+    }
+
     methods! {
         begin(&NewEntry<'_>, bool) -> Result<BegunEntry, ExistingEntry>;
         finish(i64, &str, &Result<Checkout, Error>, &[AttemptRecord]) -> ();

@@ -10,6 +10,7 @@ use super::problem::{JournalProblem, Kind};
 use super::sql::{Access, Database, Dialect, Engine};
 use super::sqlite::FileJournal;
 use super::wait::JournalWait;
+use crate::entry::Entry;
 use crate::error::Cause;
 
 pub(crate) struct Journal {
@@ -34,6 +35,11 @@ impl Journal {
             engine,
             service: service.to_owned(),
         })
+    }
+
+    /// Whether the order was sent to the service of this client.
+    pub(crate) fn is_own(&self, entry: &Entry) -> bool {
+        entry.service == self.service
     }
 
     pub(super) fn dialect(&self) -> &'static Dialect {

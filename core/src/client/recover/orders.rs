@@ -106,19 +106,18 @@ impl Call<'_> {
             if all.contains_key(order_id) {
                 continue;
             }
-            let entries = |own| {
-                let filter = EntryFilter {
-                    own,
-                    order_id: Some(order_id),
-                    events: own,
-                    ..EntryFilter::default()
-                };
-                self.entries(filter)
+            let filter = EntryFilter {
+                order_id: Some(order_id),
+                events: true,
+                ..EntryFilter::default()
             };
-            let own = entries(true)?;
+            let mut entries = self.entries(filter)?;
+            let found = entries.len();
+            let journal = self.settings().journal.as_ref();
+            entries.retain(|entry| journal.is_some_and(|journal| journal.is_own(entry)));
             let recorded = Recorded {
-                elsewhere: entries(false)?.len() > own.len(),
-                entries: own,
+                elsewhere: entries.len() < found,
+                entries,
             };
             all.insert(order_id, recorded);
         }
