@@ -2,7 +2,7 @@
 tools=(cobc gcc cmake)
 
 make_package() {
-    copy "$folder" README.md payorder*.cpy payorder_cobol.c samples
+    copy "$folder" README.md payorder*.cpy payorder_cobol* samples
     cp ../../include/payorder.h "$folder"
     libraries_to_choose_from static
     pack

@@ -1,0 +1,126 @@
+/*
+ * A part of payorder_cobol.c. What a program gives, as JSON.
+ */
+
+/* Sets a JSON value. What cannot be set becomes the error object, which no call accepts. */
+static void set(char **json, const char *pointer, const char *value)
+{
+    char *changed = NULL;
+    payorder_json_set(*json, pointer, value, &changed);
+    payorder_string_free(*json);
+    *json = changed;
+}
+
+/* Adds a field to a JSON object (NULL: a new one). Returns 0 on failure. */
+static int add(struct call *call, char **json, const char *pointer, const char *name,
+               const char *field, size_t size)
+{
+    char text[2048], *quoted = NULL;
+    size_t length = size;
+    int is_utf8;
+    while (length > 0 && field[length - 1] == ' ') {
+        length--;
+    }
+    if (memchr(field, '\0', size) != NULL) {
+        return invalid(call, name, "contains X\"00\"");
+    }
+    if (length == size) {
+        return fail(call, PAYORDER_INVALID_ARGUMENT, "too_long",
+                    "%s is full: its end may be lost", name);
+    }
+    memcpy(text, field, length);
+    text[length] = '\0';
+    is_utf8 = payorder_json_quote(text, &quoted) == PAYORDER_OK;
+    if (is_utf8) {
+        set(json, pointer, quoted);
+    }
+    payorder_string_free(quoted);
+    return is_utf8 || fail(call, PAYORDER_INVALID_ARGUMENT, "not_utf8", "%s is not UTF-8", name);
+}
+
+/* The amount that a program gives, exactly, with two decimals. */
+static int add_amount(struct call *call, char **json, const char *name, const amount field)
+{
+    long long value;
+    char text[24];
+    if (!get_number(field, sizeof(amount), &value)) {
+        return invalid(call, name, "is not a number: something else was moved over it");
+    }
+    if (value <= 0) {
+        return invalid(call, name, "must be above zero");
+    }
+    if (value % 10 != 0) {
+        return invalid(call, name,
+                       "has more than two decimals: round it first, with COMPUTE ... ROUNDED");
+    }
+    snprintf(text, sizeof text, "\"%lld.%02lld\"", value / 1000, value / 10 % 100);
+    set(json, "/amount", text);
+    return 1;
+}
+
+/* A whole number as an option. */
+static int add_number(struct call *call, const char *pointer, const char *name, const char *field,
+                      size_t size)
+{
+    long long value;
+    char text[24];
+    if (!get_number(field, size, &value)) {
+        return invalid(call, name, "is not a number");
+    }
+    snprintf(text, sizeof text, "%lld", value);
+    set(&call->options, pointer, text);
+    return 1;
+}
+
+/*
+ * Makes call->request {"orderId":...} and call->expected {"orderId":..., "amount":...} of
+ * PAYO-ORDER, or of a row of PAYO-SALES (from 1).
+ */
+static int expect(struct call *call, size_t row)
+{
+    const struct order *order = call->data[ORDER];
+    const struct sale *sale = row > 0 ? &((struct sales *)call->data[SALES])->rows[row - 1] : NULL;
+    char order_id_name[50] = "PAYO-ORDER-ID", amount_name[50] = "PAYO-AMOUNT";
+    if (row > 0) {
+        snprintf(order_id_name, sizeof order_id_name, "PAYO-SALE-ORDER-ID (%zu)", row);
+        snprintf(amount_name, sizeof amount_name, "PAYO-SALE-AMOUNT (%zu)", row);
+    }
+    payorder_string_free(call->request);
+    payorder_string_free(call->expected);
+    call->request = call->expected = NULL;
+    if (!add(call, &call->expected, "/orderId", order_id_name,
+             row > 0 ? sale->order_id : order->order_id, sizeof order->order_id)) {
+        return 0;
+    }
+    set(&call->request, "", call->expected);
+    return add_amount(call, &call->expected, amount_name, row > 0 ? sale->amount : order->amount);
+}
+
+/* The filled rows as an array: of queries, or of what is expected. The caller frees it. */
+static char *list_rows(struct call *call, int is_query)
+{
+    /* An identifier of 64 characters, which may be escaped, and an amount. */
+    enum { LONGEST = 512 };
+    long long filled, row;
+    char *list, *last;
+    if (!get_number(FIELD(((struct sales *)call->data[SALES])->count), &filled) || filled < 0 ||
+        filled > (long long)call->rows) {
+        fail(call, PAYORDER_INVALID_ARGUMENT, "invalid_value",
+             "PAYO-SALE-COUNT is not a number from 0 to %zu", call->rows);
+        return NULL;
+    }
+    if ((list = last = malloc((size_t)filled * LONGEST + 3)) == NULL) {
+        fail(call, PAYORDER_INTERNAL, "no_resources", "there is no memory left");
+        return NULL;
+    }
+    for (row = 1; row <= filled; row++) {
+        if (!expect(call, (size_t)row)) {
+            free(list);
+            return NULL;
+        }
+        last += sprintf(last, ",%s", is_query ? call->request : call->expected);
+    }
+    strcpy(last, filled > 0 ? "]" : "[]");
+    list[0] = '[';
+    return list;
+}
