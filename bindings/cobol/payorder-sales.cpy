@@ -28,6 +28,7 @@
                10  PAYO-SALE-URL       PIC X(2049).
                10  PAYO-SALE-STATUS    PIC X(65).
        *>       Of payorder_cobol_get_statuses: how its query ended.
+       *>       Of payorder_cobol_recover: why it could not ask.
                10  PAYO-SALE-NAME      PIC X(40).
                10  PAYO-SALE-CAUSE     PIC X(40).
        *>       Of payorder_cobol_recover: its entry, or 0.

@@ -74,13 +74,13 @@ int payorder_cobol_close(void)
 
 int payorder_cobol_create_order(void)
 {
-    BEGIN(CLIENT, ORDER, URL, STATUS)
+    BEGIN(CLIENT, ORDER, PRICE, URL, STATUS)
     const struct order *order = call.data[ORDER];
     const time_t now = time(NULL);
     memcpy(last_sale.order_id, order->order_id, sizeof last_sale.order_id);
     strftime(last_sale.began, sizeof last_sale.began, "\"%Y-%m-%dT%H:%M:%SZ\"", gmtime(&now));
 #define ADD(pointer, name, field) add(&call, &call.request, pointer, name, FIELD(order->field))
-    if (add_amount(&call, &call.request, "PAYO-AMOUNT", order->amount) &&
+    if (add_amount(&call, &call.request, "the price", call.price) &&
         ADD_TEXTS(ADD) &&
         succeeded(&call, payorder_create_order(call.client, call.request, NULL, &call.json)) &&
         !fill(call.data[URL], kinds[URL].outputs, call.json)) {
@@ -161,7 +161,7 @@ static void take_status(struct call *call, const char *json)
 
 int payorder_cobol_get_status(void)
 {
-    BEGIN(CLIENT, ORDER, STATUS)
+    BEGIN(CLIENT, ORDER, PRICE, STATUS)
     if (expect(&call, 0) &&
         succeeded(&call, payorder_get_status(call.client, call.request, NULL, &call.json))) {
         take_status(&call, call.json);
@@ -171,7 +171,7 @@ int payorder_cobol_get_status(void)
 
 int payorder_cobol_wait(void)
 {
-    BEGIN(CLIENT, ORDER, WAIT_MS, STATUS)
+    BEGIN(CLIENT, ORDER, PRICE, WAIT_MS, STATUS)
     char *seen = NULL, text[24] = "";
     payorder_result result;
     if (!expect(&call, 0) ||
@@ -243,24 +243,33 @@ int payorder_cobol_get_statuses(void)
     return end(&call);
 }
 
-/* A verdict of payorder_recover. What the program gave comes first, in its order. */
+/* A verdict of payorder_recover. What the program gave comes first, without the rows with a mark. */
 static int32_t take_verdict(size_t index, const char *key, const char *json, void *user_data)
 {
     struct call *call = user_data;
     struct sales *sales = call->data[SALES];
-    struct sale *sale = &sales->rows[index];
+    struct sale *sale;
     static const struct output asked[] = {SALE(order_id, TEXT, "/orderId"),
                                           SALE(amount, AMOUNT, "/amount"), NO_MORE};
+    long long filled;
+    (void)index;
     (void)key;
-    if (index >= call->rows) {
-        return 0;
+    while (call->row < call->rows && !is_blank(FIELD(sales->rows[call->row].name))) {
+        call->row++;
     }
+    if (call->row++ >= call->rows) {
+        return 1;
+    }
+    sale = &sales->rows[call->row - 1];
     if (!fill(sale, asked, json) | !fill(sale, sale_outputs, json)) {
         fail(call, PAYORDER_BAD_RESPONSE, "response_too_large",
-             "a value does not fit into PAYO-SALE (%zu)", index + 1);
+             "a value does not fit into PAYO-SALE (%zu)", call->row);
     }
     take_reasons(sale->because, json, "");
-    cob_put_s64_comp3((long long)index + 1, FIELD(sales->count));
+    get_number(FIELD(sales->count), &filled);
+    if (filled < (long long)call->row) {
+        cob_put_s64_comp3((long long)call->row, FIELD(sales->count));
+    }
     return 1;
 }
 
@@ -268,16 +277,14 @@ int payorder_cobol_recover(void)
 {
     BEGIN(CLIENT, SALES, SUMMARY)
     char *sales = list_rows(&call, 0);
-    size_t all = 0;
     if (sales != NULL &&
         succeeded(&call, payorder_recover(call.client, sales, NULL, &call.json))) {
         take_summary(&call, "/summary");
         payorder_json_each(call.json, "/sales", take_verdict, &call);
-        payorder_json_count(call.json, "/sales", &all);
-        if (all > call.rows) {
+        if (call.row > call.rows) {
             fail(&call, PAYORDER_BAD_RESPONSE, "response_too_large",
                  "there are %zu sales, and PAYO-SALES has room for %zu: the others are left out",
-                 all, call.rows);
+                 call.row, call.rows);
         }
     }
     free(sales);

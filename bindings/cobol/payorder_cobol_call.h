@@ -3,7 +3,7 @@
  */
 
 enum kind {
-    CLIENT, JOURNAL, ORDER, URL, ERROR, STATUS, WAIT_MS, SUMMARY, DAYS, SALES, ENTRY, KINDS
+    CLIENT, JOURNAL, ORDER, PRICE, URL, ERROR, STATUS, WAIT_MS, SUMMARY, DAYS, SALES, ENTRY, KINDS
 };
 
 static const struct {
@@ -14,6 +14,7 @@ static const struct {
     {"PAYO-CLIENT", sizeof(void *), NULL},
     {"PAYO-JOURNAL", 257, NULL},
     {"PAYO-ORDER", sizeof(struct order), NULL},
+    {"the price", 0, NULL},
     {"PAYO-URL", 2049, url_outputs},
     {"PAYO-ERROR", sizeof(struct error), error_outputs},
     {"PAYO-STATUS", sizeof(struct status), status_outputs},
@@ -29,10 +30,11 @@ struct call {
     void *data[KINDS];
     payorder_client *client;
     struct error *error;
+    cob_field *price;
     int32_t result;
     int is_order;
-    /* How many PAYO-SALES has. */
-    size_t rows;
+    /* How many PAYO-SALES has, and the last one that was taken. */
+    size_t rows, row;
     char *request, *expected, *options, *json;
 };
 
@@ -89,6 +91,18 @@ static int end(struct call *call)
     return result;
 }
 
+/*
+ * A price is a field of the program, so no MOVE can change it on its way. Whole numbers may be paise,
+ * and floats are not exact. Of a group or a text, nobody knows what its bytes mean.
+ */
+static int is_price(const cob_field *field)
+{
+    int type = cob_get_field_type(field), scale = cob_get_field_scale(field);
+    return (type == COB_TYPE_NUMERIC_DISPLAY || type == COB_TYPE_NUMERIC_BINARY ||
+            type == COB_TYPE_NUMERIC_PACKED || type == COB_TYPE_NUMERIC_COMP5) &&
+           scale >= 2 && scale <= 18;
+}
+
 static int is(enum kind kind, size_t size)
 {
     return size == kinds[kind].size ||
@@ -129,6 +143,10 @@ static int begin(struct call *call, const char *function, const enum kind *using
         void *data = size > 0 ? cob_get_param_data(i) : NULL;
         /* BY CONTENT: what is written there does not reach the program. */
         int is_copy = data != NULL && cob_get_param_constant(i);
+        if (data != NULL && i <= expected && using[i - 1] == PRICE) {
+            call->price = cob_get_param_field(i, function);
+            call->data[PRICE] = is_price(call->price) ? data : NULL;
+        }
         for (kind = 0; data != NULL && kind < KINDS; kind++) {
             if ((is_copy && (kind == CLIENT || kinds[kind].outputs != NULL)) || !is(kind, size)) {
                 continue;
@@ -147,6 +165,12 @@ static int begin(struct call *call, const char *function, const enum kind *using
     if (wrong > expected) {
         return fail(call, PAYORDER_INVALID_ARGUMENT, "invalid_value",
                     "%s has %d arguments, and not %d", function, expected, given);
+    }
+    if (wrong != 0 && using[wrong - 1] == PRICE) {
+        return fail(call, PAYORDER_INVALID_ARGUMENT, "invalid_value",
+                    "argument %d of %s must be the price: a number with two decimals, such as "
+                    "PIC S9(7)V99, and not a group, a text, a float or a whole number",
+                    wrong, function);
     }
     if (wrong != 0) {
         return fail(call, PAYORDER_INVALID_ARGUMENT, "invalid_value",

@@ -38,22 +38,40 @@ static int add(struct call *call, char **json, const char *pointer, const char *
     return is_utf8 || fail(call, PAYORDER_INVALID_ARGUMENT, "not_utf8", "%s is not UTF-8", name);
 }
 
-/* The amount that a program gives, exactly, with two decimals. */
-static int add_amount(struct call *call, char **json, const char *name, const amount field)
+/* Whether the digits of a number are digits. */
+static int is_number(const cob_field *field)
 {
-    long long value;
-    char text[24];
-    if (!get_number(field, sizeof(amount), &value)) {
+    int halves = 2 * (int)field->size - (COB_FIELD_NO_SIGN_NIBBLE(field) ? 0 : 1);
+    int has_gap = cob_get_field_type(field) == COB_TYPE_NUMERIC_PACKED &&
+                  halves > cob_get_field_digits(field);
+    return cob_is_numeric(field) && !(has_gap && (field->data[0] & 0xF0) != 0);
+}
+
+/* The amount that a program gives, exactly, with two decimals: libcob knows its PICTURE and USAGE. */
+static int add_amount(struct call *call, char **json, const char *name, cob_field *field)
+{
+    enum { DIGITS = 38 };
+    int scale = cob_get_field_scale(field);
+    cob_field_attr attributes = {COB_TYPE_NUMERIC_DISPLAY, DIGITS, (short)scale,
+                                 COB_FLAG_HAVE_SIGN | COB_FLAG_LEADSEP, NULL};
+    char digits[1 + DIGITS + 1] = "", text[DIGITS + 8];
+    cob_field moved = {1 + DIGITS, (unsigned char *)digits, &attributes};
+    const char *whole = digits + 1, *decimals = digits + 1 + DIGITS - scale;
+    if (!is_number(field)) {
         return invalid(call, name, "is not a number: something else was moved over it");
     }
-    if (value <= 0) {
+    cob_move(field, &moved);
+    if (digits[0] == '-' || strspn(digits + 1, "0") == DIGITS) {
         return invalid(call, name, "must be above zero");
     }
-    if (value % 10 != 0) {
+    if (strspn(decimals + 2, "0") != (size_t)scale - 2) {
         return invalid(call, name,
                        "has more than two decimals: round it first, with COMPUTE ... ROUNDED");
     }
-    snprintf(text, sizeof text, "\"%lld.%02lld\"", value / 1000, value / 10 % 100);
+    while (*whole == '0' && whole < decimals - 1) {
+        whole++;
+    }
+    snprintf(text, sizeof text, "\"%.*s.%.2s\"", (int)(decimals - whole), whole, decimals);
     set(json, "/amount", text);
     return 1;
 }
@@ -74,13 +92,16 @@ static int add_number(struct call *call, const char *pointer, const char *name, 
 
 /*
  * Makes call->request {"orderId":...} and call->expected {"orderId":..., "amount":...} of
- * PAYO-ORDER, or of a row of PAYO-SALES (from 1).
+ * PAYO-ORDER and the price, or of a row of PAYO-SALES (from 1).
  */
 static int expect(struct call *call, size_t row)
 {
     const struct order *order = call->data[ORDER];
-    const struct sale *sale = row > 0 ? &((struct sales *)call->data[SALES])->rows[row - 1] : NULL;
-    char order_id_name[50] = "PAYO-ORDER-ID", amount_name[50] = "PAYO-AMOUNT";
+    struct sale *sale = row > 0 ? &((struct sales *)call->data[SALES])->rows[row - 1] : NULL;
+    static const cob_field_attr packed = {COB_TYPE_NUMERIC_PACKED, 18, 3, COB_FLAG_HAVE_SIGN, NULL};
+    cob_field amount = {sizeof sale->amount, row > 0 ? (unsigned char *)sale->amount : NULL,
+                        &packed};
+    char order_id_name[50] = "PAYO-ORDER-ID", amount_name[50] = "the price";
     if (row > 0) {
         snprintf(order_id_name, sizeof order_id_name, "PAYO-SALE-ORDER-ID (%zu)", row);
         snprintf(amount_name, sizeof amount_name, "PAYO-SALE-AMOUNT (%zu)", row);
@@ -93,7 +114,27 @@ static int expect(struct call *call, size_t row)
         return 0;
     }
     set(&call->request, "", call->expected);
-    return add_amount(call, &call->expected, amount_name, row > 0 ? sale->amount : order->amount);
+    return add_amount(call, &call->expected, amount_name, row > 0 ? &amount : call->price);
+}
+
+/*
+ * Whether a row can be recovered. One that cannot is marked: a till needs what is known about its
+ * other sales.
+ */
+static int is_sale(struct call *call, size_t row)
+{
+    struct sale *sale = &((struct sales *)call->data[SALES])->rows[row - 1];
+    int is = expect(call, row) &&
+             succeeded(call, payorder_verify_payment(call->expected, "{}", &call->json));
+    if (!is) {
+        put(FIELD(sale->name), payorder_result_name(call->result));
+        memcpy(sale->cause, call->error->cause, sizeof sale->cause);
+        fill(call->error, error_outputs, NULL);
+        call->result = PAYORDER_OK;
+    }
+    payorder_string_free(call->json);
+    call->json = NULL;
+    return is;
 }
 
 /* The filled rows as an array: of queries, or of what is expected. The caller frees it. */
@@ -114,13 +155,15 @@ static char *list_rows(struct call *call, int is_query)
         return NULL;
     }
     for (row = 1; row <= filled; row++) {
-        if (!expect(call, (size_t)row)) {
+        if (is_query && !expect(call, (size_t)row)) {
             free(list);
             return NULL;
         }
-        last += sprintf(last, ",%s", is_query ? call->request : call->expected);
+        if (is_query || is_sale(call, (size_t)row)) {
+            last += sprintf(last, ",%s", is_query ? call->request : call->expected);
+        }
     }
-    strcpy(last, filled > 0 ? "]" : "[]");
+    strcpy(last, last > list ? "]" : "[]");
     list[0] = '[';
     return list;
 }

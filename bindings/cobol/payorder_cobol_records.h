@@ -10,7 +10,6 @@ typedef char number[10]; /* PIC S9(18) */
 /* Each other array is a PIC X. All are bytes, so there are no gaps. */
 /* <order> bindings/generate writes it. */
 struct order {
-    amount amount;
     char merchant_txn_id[65];
     char order_id[65];
     char pay_mode[9];

@@ -7,6 +7,7 @@
        WORKING-STORAGE SECTION.
        COPY "payorder.cpy".
        01  ORDER-NUMBER               PIC X(20).
+       01  PRICE                      PIC S9(7)V99 COMP-3.
        01  IDLE-FUNCTION              USAGE PROCEDURE-POINTER.
        01  SCREEN-TEXT                PIC X(70).
        PROCEDURE DIVISION.
@@ -16,7 +17,7 @@
            PERFORM OPEN-CLIENT.
            PERFORM FILL-ORDER.
            CALL "payorder_cobol_create_order" USING PAYO-CLIENT
-               PAYO-ORDER PAYO-URL PAYO-STATUS PAYO-ERROR.
+               PAYO-ORDER PRICE PAYO-URL PAYO-STATUS PAYO-ERROR.
            IF NOT PAYO-OK
                PERFORM SHOW-ERROR
                MOVE 12 TO RETURN-CODE
@@ -28,7 +29,7 @@
            CALL "payorder_cobol_set_idle" USING IDLE-FUNCTION.
            MOVE 20000 TO PAYO-WAIT-MS.
            CALL "payorder_cobol_wait" USING PAYO-CLIENT PAYO-ORDER
-               PAYO-WAIT-MS PAYO-STATUS PAYO-ERROR.
+               PRICE PAYO-WAIT-MS PAYO-STATUS PAYO-ERROR.
            SET IDLE-FUNCTION TO NULL.
            CALL "payorder_cobol_set_idle" USING IDLE-FUNCTION.
       *> The last status before the end of the wait is there, too.

@@ -1,7 +1,7 @@
-      *> An order with the number in ORDER-NUMBER.
+      *> An order with the number in ORDER-NUMBER, and its price.
        FILL-ORDER.
            INITIALIZE PAYO-ORDER.
-           MOVE 100.00 TO PAYO-AMOUNT.
+           MOVE 100.00 TO PRICE.
            STRING "T-" FUNCTION TRIM(ORDER-NUMBER)
                INTO PAYO-MERCHANT-TXN-ID.
            STRING "O-" FUNCTION TRIM(ORDER-NUMBER) INTO PAYO-ORDER-ID.

@@ -26,6 +26,7 @@
        COPY "payorder-summary.cpy".
        COPY "payorder-sales.cpy" REPLACING ==100== BY ==1000==.
        01  ORDER-NUMBER               PIC X(20).
+       01  PRICE                      PIC S9(7)V99 COMP-3.
        01  SALES-PATH                 PIC X(300).
        01  SALES-FILE-STATUS          PIC XX.
        01  N                          PIC 9(6).
@@ -116,7 +117,7 @@
       *>       The run that was killed, or another one that still waits.
                IF PAYO-SALE-SENDING(N)
                    CALL "payorder_cobol_get_status" USING PAYO-CLIENT
-                       PAYO-ORDER PAYO-STATUS PAYO-ERROR
+                       PAYO-ORDER PRICE PAYO-STATUS PAYO-ERROR
                    DISPLAY "the service says: "
                        FUNCTION TRIM(PAYO-TRANSACTION-STATUS)
                        FUNCTION TRIM(PAYO-CAUSE)
@@ -125,16 +126,16 @@
 
       *> First into the till's own records, then to the service.
        SELL-IT.
-      *> A record with an amount that cannot be sent would stop each
-      *> later recovery.
-           IF PAYO-AMOUNT < 1
+      *> A record with an amount that cannot be sent would be unknown
+      *> at each later start.
+           IF PRICE < 1
                DISPLAY "the amount must be 1.00 or more"
                MOVE 8 TO RETURN-CODE
                STOP RUN
            END-IF.
            IF IN-FILE = "N"
                MOVE PAYO-ORDER-ID TO LINE-ORDER-ID
-               MOVE PAYO-AMOUNT TO LINE-AMOUNT
+               MOVE PRICE TO LINE-AMOUNT
                OPEN EXTEND SALES-FILE
                WRITE SALE-LINE
                CLOSE SALES-FILE
@@ -146,7 +147,7 @@
                END-IF
            END-IF.
            CALL "payorder_cobol_create_order" USING PAYO-CLIENT
-               PAYO-ORDER PAYO-URL PAYO-STATUS PAYO-ERROR.
+               PAYO-ORDER PRICE PAYO-URL PAYO-STATUS PAYO-ERROR.
            EVALUATE TRUE
                WHEN PAYO-OK
                    DISPLAY "pay at " FUNCTION TRIM(PAYO-URL)

@@ -6,6 +6,7 @@
        WORKING-STORAGE SECTION.
        COPY "payorder.cpy".
        01  ORDER-NUMBER               PIC X(20).
+       01  PRICE                      PIC S9(7)V99 COMP-3.
        PROCEDURE DIVISION.
        SELL-IT.
            ACCEPT ORDER-NUMBER FROM ARGUMENT-VALUE.
@@ -13,7 +14,7 @@
            PERFORM OPEN-CLIENT.
            PERFORM FILL-ORDER.
            CALL "payorder_cobol_create_order" USING PAYO-CLIENT
-               PAYO-ORDER PAYO-URL PAYO-STATUS PAYO-ERROR.
+               PAYO-ORDER PRICE PAYO-URL PAYO-STATUS PAYO-ERROR.
            EVALUATE TRUE
                WHEN PAYO-OK
                    DISPLAY "pay at " FUNCTION TRIM(PAYO-URL)
@@ -41,7 +42,7 @@
        ASK.
            MOVE PAYO-CHECKOUT-URL TO PAYO-URL.
            CALL "payorder_cobol_get_status" USING PAYO-CLIENT
-               PAYO-ORDER PAYO-STATUS PAYO-ERROR.
+               PAYO-ORDER PRICE PAYO-STATUS PAYO-ERROR.
            IF PAYO-OK
                DISPLAY "the order exists: "
                    FUNCTION TRIM(PAYO-TRANSACTION-STATUS)
@@ -59,7 +60,7 @@
        WAIT-FOR-PAYMENT.
            MOVE 20000 TO PAYO-WAIT-MS.
            CALL "payorder_cobol_wait" USING PAYO-CLIENT PAYO-ORDER
-               PAYO-WAIT-MS PAYO-STATUS PAYO-ERROR.
+               PRICE PAYO-WAIT-MS PAYO-STATUS PAYO-ERROR.
            EVALUATE TRUE
                WHEN PAYO-PAID
                    DISPLAY "paid"

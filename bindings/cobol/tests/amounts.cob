@@ -25,11 +25,12 @@
            05  A-PRICE                PIC S9(13)V99 OCCURS 6.
        01  PRICE-TEXT                 PIC Z(12)9.99.
        01  SENT-TEXT                  PIC X(65).
+       01  REFUSAL                    PIC X(9) VALUE "the price".
       *> Bytes with a wrong sign, half a byte that is no digit, 19
       *> digits, and those of other records: a MOVE of a group aligns
       *> nothing.
        01  BYTES.
-           05  FILLER PIC X(10) VALUE X"0000000000000100000F".
+           05  FILLER PIC X(10) VALUE X"00000000000001000009".
            05  FILLER PIC X(10) VALUE X"00000000000001000000".
            05  FILLER PIC X(10) VALUE X"0000000000000A00000C".
            05  FILLER PIC X(10) VALUE X"1000000000000100000C".
@@ -37,7 +38,8 @@
            05  FILLER PIC X(10) VALUE LOW-VALUES.
            05  FILLER PIC X(10) VALUE HIGH-VALUES.
        01  FILLER REDEFINES BYTES.
-           05  SOME-BYTES             PIC X(10) OCCURS 7.
+           05  SOME-BYTES             OCCURS 7.
+               10  IN-BYTES           PIC S9(15)V999 COMP-3.
       *> A record of the shop, whose first field is the price.
        01  SHOP.
            05  SHOP-RECORD            PIC X(30).
@@ -47,100 +49,129 @@
            05  IN-COMP REDEFINES SHOP-RECORD PIC S9(13)V99 COMP.
            05  IN-COMP-5 REDEFINES SHOP-RECORD PIC S9(13)V99 COMP-5.
            05  IN-COMP-3 REDEFINES SHOP-RECORD PIC S9(13)V99 COMP-3.
+           05  IN-FOUR REDEFINES SHOP-RECORD PIC S9(13)V9(4) COMP-3.
            05  IN-EDITED REDEFINES SHOP-RECORD PIC -(13)9.99.
-       01  IN-COMP-2                  COMP-2.
+       01  IN-COMP-1                  COMP-1 VALUE 100.5.
+       01  IN-COMP-2                  COMP-2 VALUE 100.5.
+       01  PAISE                      PIC 9(9) COMP VALUE 10000.
+       01  IN-THOUSANDS               PIC 9(5)PPP VALUE 10000.
        PROCEDURE DIVISION.
        MAIN-PARAGRAPH.
            ACCEPT DIALECT FROM ARGUMENT-VALUE.
            MOVE SPACES TO PAYO-JOURNAL.
            CALL "payorder_cobol_open" USING PAYO-CLIENT PAYO-JOURNAL
                PAYO-ERROR.
+           PERFORM TRY-PRICES VARYING N FROM 1 BY 1 UNTIL N > 6.
+      *> What is not an exact number with decimals.
+           MOVE "argument " TO REFUSAL.
            PERFORM FILL-ORDER.
-           MOVE ALL "L" TO SHOP-RECORD.
-           PERFORM MOVE-PRICES VARYING N FROM 1 BY 1 UNTIL N > 6.
-      *> Binary fractions: a MOVE cuts 100.10 to 100.099, which is
-      *> refused. ROUNDED gives the price.
-           MOVE 100.10 TO IN-COMP-2.
-           MOVE 1 TO N.
-           MOVE IN-COMP-2 TO PAYO-AMOUNT.
+           MOVE A-PRICE(1) TO IN-EDITED.
+           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
+               PAYO-ORDER IN-EDITED PAYO-URL PAYO-STATUS PAYO-ERROR.
            PERFORM MUST-BE-REFUSED.
-           COMPUTE PAYO-AMOUNT ROUNDED = IN-COMP-2.
-           PERFORM MUST-BE-SENT.
-      *> A MOVE of these texts leaves out commas and spaces.
-           MOVE "100.10" TO SENT-TEXT.
-           PERFORM READ-TEXT.
-           PERFORM MUST-BE-SENT.
-           MOVE "100,10" TO SENT-TEXT.
-           PERFORM READ-TEXT.
+           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
+               PAYO-ORDER IN-COMP-1 PAYO-URL PAYO-STATUS PAYO-ERROR.
            PERFORM MUST-BE-REFUSED.
-           MOVE "100 10" TO SENT-TEXT.
-           PERFORM READ-TEXT.
+           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
+               PAYO-ORDER IN-COMP-2 PAYO-URL PAYO-STATUS PAYO-ERROR.
            PERFORM MUST-BE-REFUSED.
-           MOVE "1,001.00" TO SENT-TEXT.
-           PERFORM READ-TEXT.
+           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
+               PAYO-ORDER PAISE PAYO-URL PAYO-STATUS PAYO-ERROR.
+           PERFORM MUST-BE-REFUSED.
+           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
+               PAYO-ORDER IN-THOUSANDS PAYO-URL PAYO-STATUS PAYO-ERROR.
+           PERFORM MUST-BE-REFUSED.
+           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
+               PAYO-ORDER SHOP PAYO-URL PAYO-STATUS PAYO-ERROR.
+           PERFORM MUST-BE-REFUSED.
+           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
+               PAYO-ORDER SHOP-RECORD PAYO-URL PAYO-STATUS PAYO-ERROR.
+           PERFORM MUST-BE-REFUSED.
+           MOVE A-PRICE(1) TO IN-DISPLAY.
+           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
+               PAYO-ORDER IN-DISPLAY(1:15)
+               PAYO-URL PAYO-STATUS PAYO-ERROR.
+           PERFORM MUST-BE-REFUSED.
+      *> The digits of a number are checked in every USAGE.
+           MOVE "the price" TO REFUSAL.
+           MOVE SPACES TO SHOP-RECORD.
+           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
+               PAYO-ORDER IN-DISPLAY PAYO-URL PAYO-STATUS PAYO-ERROR.
+           PERFORM MUST-BE-REFUSED.
+           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
+               PAYO-ORDER IN-COMP-3 PAYO-URL PAYO-STATUS PAYO-ERROR.
+           PERFORM MUST-BE-REFUSED.
+           MOVE LOW-VALUES TO SHOP-RECORD.
+           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
+               PAYO-ORDER IN-SEPARATE PAYO-URL PAYO-STATUS PAYO-ERROR.
+           PERFORM MUST-BE-REFUSED.
+           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
+               PAYO-ORDER IN-COMP PAYO-URL PAYO-STATUS PAYO-ERROR.
+           PERFORM MUST-BE-REFUSED.
+           MOVE 100.1050 TO IN-FOUR.
+           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
+               PAYO-ORDER IN-FOUR PAYO-URL PAYO-STATUS PAYO-ERROR.
            PERFORM MUST-BE-REFUSED.
            PERFORM VARYING I FROM 1 BY 1 UNTIL I > 7
-               MOVE SOME-BYTES(I) TO PAYO-ORDER(1:10)
+               CALL "payorder_cobol_create_order" USING PAYO-CLIENT
+                   PAYO-ORDER IN-BYTES(I)
+                   PAYO-URL PAYO-STATUS PAYO-ERROR
                PERFORM MUST-BE-REFUSED
            END-PERFORM.
            CALL "payorder_cobol_close" USING PAYO-CLIENT RETURN-CODE.
            MOVE 0 TO RETURN-CODE.
            STOP RUN.
 
-       READ-TEXT.
-           MOVE 0 TO PAYO-AMOUNT.
-           IF FUNCTION TEST-NUMVAL(SENT-TEXT) = 0
-               MOVE FUNCTION NUMVAL(SENT-TEXT) TO PAYO-AMOUNT
-           END-IF.
-
-       MOVE-PRICES.
+       TRY-PRICES.
+           PERFORM FILL-ORDER.
            MOVE A-PRICE(N) TO IN-DISPLAY.
-           MOVE IN-DISPLAY TO PAYO-AMOUNT.
-           PERFORM CHECK-AMOUNT.
+           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
+               PAYO-ORDER IN-DISPLAY PAYO-URL PAYO-STATUS PAYO-ERROR.
+           PERFORM CHECK-PRICE.
            MOVE A-PRICE(N) TO IN-SEPARATE.
-           MOVE IN-SEPARATE TO PAYO-AMOUNT.
-           PERFORM CHECK-AMOUNT.
+           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
+               PAYO-ORDER IN-SEPARATE PAYO-URL PAYO-STATUS PAYO-ERROR.
+           PERFORM CHECK-PRICE.
            MOVE A-PRICE(N) TO IN-COMP.
-           MOVE IN-COMP TO PAYO-AMOUNT.
-           PERFORM CHECK-AMOUNT.
+           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
+               PAYO-ORDER IN-COMP PAYO-URL PAYO-STATUS PAYO-ERROR.
+           PERFORM CHECK-PRICE.
            MOVE A-PRICE(N) TO IN-COMP-5.
-           MOVE IN-COMP-5 TO PAYO-AMOUNT.
-           PERFORM CHECK-AMOUNT.
+           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
+               PAYO-ORDER IN-COMP-5 PAYO-URL PAYO-STATUS PAYO-ERROR.
+           PERFORM CHECK-PRICE.
            MOVE A-PRICE(N) TO IN-COMP-3.
-           MOVE IN-COMP-3 TO PAYO-AMOUNT.
-           PERFORM CHECK-AMOUNT.
-           MOVE A-PRICE(N) TO IN-EDITED.
-           MOVE IN-EDITED TO PAYO-AMOUNT.
-           PERFORM CHECK-AMOUNT.
+           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
+               PAYO-ORDER IN-COMP-3 PAYO-URL PAYO-STATUS PAYO-ERROR.
+           PERFORM CHECK-PRICE.
+           MOVE A-PRICE(N) TO IN-FOUR.
+           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
+               PAYO-ORDER IN-FOUR PAYO-URL PAYO-STATUS PAYO-ERROR.
+           PERFORM CHECK-PRICE.
+           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
+               PAYO-ORDER BY CONTENT A-PRICE(N) BY REFERENCE
+               PAYO-URL PAYO-STATUS PAYO-ERROR.
+           PERFORM CHECK-PRICE.
            MOVE A-PRICE(N) TO IN-COMP-2.
-           COMPUTE PAYO-AMOUNT ROUNDED = IN-COMP-2.
-           PERFORM CHECK-AMOUNT.
+           COMPUTE PRICE ROUNDED = IN-COMP-2.
+           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
+               PAYO-ORDER PRICE PAYO-URL PAYO-STATUS PAYO-ERROR.
+           PERFORM CHECK-PRICE.
 
-      *> The same record as a group is always refused.
-       CHECK-AMOUNT.
+       CHECK-PRICE.
            IF N < 5
                PERFORM MUST-BE-SENT
            ELSE
                PERFORM MUST-BE-REFUSED
            END-IF.
-           MOVE SHOP-RECORD TO PAYO-ORDER.
-           PERFORM MUST-BE-REFUSED.
-           MOVE ALL "L" TO SHOP-RECORD.
 
        MUST-BE-SENT.
-           ADD 1 TO COUNTER.
-           MOVE A-PRICE(N) TO PRICE.
-           IF PAYO-AMOUNT NOT = PRICE
-               PERFORM FAILED
-           END-IF.
-           PERFORM FILL-ORDER.
-           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
-               PAYO-ORDER PAYO-URL PAYO-STATUS PAYO-ERROR.
            IF NOT PAYO-OK OR RETURN-CODE NOT = 0
                PERFORM FAILED
            END-IF.
+           MOVE A-PRICE(N) TO PRICE.
            CALL "payorder_cobol_get_status" USING PAYO-CLIENT
-               PAYO-ORDER PAYO-STATUS PAYO-ERROR.
+               PAYO-ORDER PRICE PAYO-STATUS PAYO-ERROR.
            MOVE PRICE TO PRICE-TEXT.
            MOVE FUNCTION TRIM(PRICE-TEXT) TO SENT-TEXT.
            IF PAYO-STATUS-AMOUNT-TEXT NOT = SENT-TEXT
@@ -148,18 +179,17 @@
                    OR NOT PAYO-NOT-PAID
                PERFORM FAILED
            END-IF.
+           PERFORM FILL-ORDER.
 
        MUST-BE-REFUSED.
-           ADD 1 TO COUNTER.
-           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
-               PAYO-ORDER PAYO-URL PAYO-STATUS PAYO-ERROR.
            IF NOT PAYO-NOT-SENT OR PAYO-RESULT NOT = 1
-                   OR PAYO-MESSAGE(1:11) NOT = "PAYO-AMOUNT"
+                   OR PAYO-MESSAGE(1:9) NOT = REFUSAL
                PERFORM FAILED
            END-IF.
            PERFORM FILL-ORDER.
 
        FILL-ORDER.
+           ADD 1 TO COUNTER.
            INITIALIZE PAYO-ORDER REPLACING ALPHANUMERIC DATA BY "x".
            MOVE SPACES TO PAYO-ORDER-ID PAYO-MERCHANT-TXN-ID.
            STRING "A-" DELIMITED BY SIZE DIALECT DELIMITED BY SPACE
