@@ -98,7 +98,8 @@ const
   TEXTS: array[0..2] of UTF8String = ('operation', 'responseCode', 'responseMessage');
   NUMBERS: array[0..3] of UTF8String = ('attempts', 'elapsedMs', 'httpStatus', 'retryAfterMs');
 var
-  Status, Caught: UTF8String;
+  Status: TPayorderStatus;
+  Caught: UTF8String;
   I: Integer;
 begin
   if E is EPayorderNotSent then
@@ -118,11 +119,10 @@ begin
     Append(Result, Q(TEXTS[I]) + ':' + OrNull(E.Member[TEXTS[I]]));
   for I := 0 to High(NUMBERS) do
     Append(Result, Q(NUMBERS[I]) + ':' + Raw(E.Member[NUMBERS[I]]));
-  Status := E.Member['status'];
-  if Status <> '' then
-    Status := StatusReport(PayorderStatusOf(Status));
-  Result := '{' + Result + ',"violations":' + ViolationsReport(E.Violations) + ',"status":' +
-    Raw(Status) + '}';
+  Status := E.LastStatus;
+  if Status.Json <> '' then
+    Append(Result, '"status":' + StatusReport(Status));
+  Result := '{' + Result + ',"violations":' + ViolationsReport(E.Violations) + '}';
 end;
 
 { An error that is not raised: of an item, or of a wait. }
@@ -290,9 +290,11 @@ end;
 
 function Verify(const Step: UTF8String): UTF8String;
 var
+  Amount: TPayorderAmount;
   Verdict: TPayorderVerdict;
 begin
-  Verdict := PayorderVerifyPayment(Get(Step, '/expected/orderId'), Get(Step, '/expected/amount'),
+  Amount.Text := Get(Step, '/expected/amount');
+  Verdict := PayorderVerifyPayment(Get(Step, '/expected/orderId'), Amount,
     Get(Step, '/status'), Get(Step, '/expected/transactionId'), Get(Step, '/expected/notBefore'));
   Result := '{"paid":' + Bool(Verdict.Paid) + ',"reasons":' + Get(Verdict.Json, '/reasons') +
     ',"unverifiable":' + Get(Verdict.Json, '/unverifiable') + '}';

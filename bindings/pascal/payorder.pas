@@ -21,6 +21,12 @@ uses
 type
   TPayorderTexts = array of UTF8String;
 
+  { A price for the service: see PayorderAmount. It is no text, so that the compiler converts nothing
+    to it. }
+  TPayorderAmount = record
+    Text: UTF8String;
+  end;
+
 { Results, causes, actions and records. }
 {$I payorder_constants.inc}
 
@@ -67,6 +73,8 @@ type
     { With PAYORDER_DUPLICATE, what the journal knows; otherwise its Entry is 0. }
     function Previous: TPayorderEntry;
     function Violations: TPayorderViolations;
+    { What WaitForPayment saw last before it was cancelled or failed; its Json is '' without one. }
+    function LastStatus: TPayorderStatus;
   end;
 
   EPayorderClass = class of EPayorder;
@@ -237,7 +245,7 @@ type
     function WaitForPayment(const Entry: TPayorderEntry;
       Options: UTF8String = ''): TPayorderWaited; overload;
     { After a start: one verdict for each open sale, of the journal and of Sales, those that the
-      program itself believes open: Recover([PayorderSale('O-1', '100.00')]), or Recover([]). }
+      program itself believes open: Recover([PayorderSale(OrderId, Amount)]), or Recover([]). }
     function Recover(const Sales: array of UTF8String;
       Options: UTF8String = ''): TPayorderRecovered;
     { An exception in Each or in the idle method ends the call, and is raised from it. }
@@ -281,15 +289,23 @@ function PayorderOptions(const Pairs: array of const): UTF8String;
 function PayorderArray(const Texts: array of UTF8String): UTF8String;
 { An amount as the service takes it: 100.5 is '100.50'. EPayorderInvalidRequest if it is negative or
   has more decimals. }
-function PayorderAmount(Value: Currency; Decimals: Integer = 2): UTF8String; overload;
+function PayorderAmount(Value: Currency; Decimals: Integer = 2): TPayorderAmount; overload;
+{ Of a text with a point and all decimals: '100.50'. EPayorderInvalidRequest for any other, such as
+  '10050', which may be paise. }
+function PayorderAmount(const Value: UTF8String; Decimals: Integer = 2): TPayorderAmount; overload;
 { EPayorderInvalidRequest: the compiler would take a price in paise for rupees. }
-function PayorderAmount(Value: Int64; Decimals: Integer = 2): UTF8String; overload;
+function PayorderAmount(Value: Int64; Decimals: Integer = 2): TPayorderAmount; overload;
 { Of a Variant with a Currency. EPayorderInvalidRequest for any other, whose conversion would depend
   on the computer's settings, or take paise for rupees: use AsCurrency of the database's field. }
-function PayorderAmount(const Value: Variant; Decimals: Integer = 2): UTF8String; overload;
+function PayorderAmount(const Value: Variant; Decimals: Integer = 2): TPayorderAmount; overload;
+{$IFDEF FPC}
+function PayorderAmount(Value: Double; Decimals: Integer = 2): TPayorderAmount; overload;
+{ EPayorderInvalidRequest unless it is exact, as 100.00, which is a Single for Free Pascal. }
+function PayorderAmount(Value: Single; Decimals: Integer = 2): TPayorderAmount; overload;
+{$ENDIF}
 { From a whole number of paise: 10050 is '100.50'. }
-function PayorderAmountOfPaise(Paise: Int64): UTF8String;
-{ The same back: EConvertError if the text is no amount, or has more than four decimals. }
+function PayorderAmountOfPaise(Paise: Int64): TPayorderAmount;
+{ The text of an amount back: EConvertError if the text is no amount, or has more than four decimals. }
 function PayorderCurrency(const Amount: UTF8String): Currency;
 function PayorderOrderQuery(const OrderId: UTF8String): UTF8String;
 function PayorderTransactionQuery(const TransactionId: UTF8String): UTF8String;
@@ -297,7 +313,7 @@ function PayorderTransactionQuery(const TransactionId: UTF8String): UTF8String;
 function PayorderQueryOf(Error: EPayorder): UTF8String; overload;
 function PayorderQueryOf(const Entry: TPayorderEntry): UTF8String; overload;
 { A sale for Recover. }
-function PayorderSale(const OrderId, Amount: UTF8String): UTF8String;
+function PayorderSale(const OrderId: UTF8String; const Amount: TPayorderAmount): UTF8String;
 
 { Without the network. }
 function PayorderBuildCreateOrder(const Order: TPayorderOrder;
@@ -307,16 +323,9 @@ function PayorderBuildGetStatus(const Query: UTF8String): UTF8String;
 function PayorderParseReturnUrl(const Url: UTF8String;
   out TransactionId: UTF8String): UTF8String;
 { NotBefore is when the sale began, such as '2026-11-21T14:05:06Z'. }
-function PayorderVerifyPayment(const OrderId, Amount, StatusJson: UTF8String;
-  const TransactionId: UTF8String = ''; const NotBefore: UTF8String = ''): TPayorderVerdict;
-  overload;
-function PayorderVerifyPayment(const OrderId: UTF8String; Amount: Currency;
+function PayorderVerifyPayment(const OrderId: UTF8String; const Amount: TPayorderAmount;
   const StatusJson: UTF8String; const TransactionId: UTF8String = '';
-  const NotBefore: UTF8String = ''): TPayorderVerdict; overload;
-{ EPayorderUnusable, as for PayorderAmount: a price in paise would never be paid. }
-function PayorderVerifyPayment(const OrderId: UTF8String; Amount: Int64;
-  const StatusJson: UTF8String; const TransactionId: UTF8String = '';
-  const NotBefore: UTF8String = ''): TPayorderVerdict; overload;
+  const NotBefore: UTF8String = ''): TPayorderVerdict;
 function PayorderStatusOf(const Json: UTF8String): TPayorderStatus; overload;
 { What the blocking method would have returned for an answer, or raised. }
 function PayorderCheckoutOf(const Done: TPayorderDone): TPayorderCheckout;

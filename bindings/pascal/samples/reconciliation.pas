@@ -9,7 +9,8 @@ uses
 
 type
   TReport = class
-    Ids, Amounts: TStringList;
+    Ids: TStringList;
+    Amounts: array of TPayorderAmount;
     procedure Arrived(Index, Code: Integer; const Json: UTF8String; var Continue: Boolean);
   end;
 
@@ -19,7 +20,7 @@ var
 begin
   if Code <> PAYORDER_OK then
     Verdict := PayorderResultName(Code)
-  else if PayorderVerifyPayment(UTF8String(Ids[Index]), UTF8String(Amounts[Index]), Json).Paid then
+  else if PayorderVerifyPayment(UTF8String(Ids[Index]), Amounts[Index], Json).Paid then
     Verdict := 'paid'
   else
     Verdict := 'not as expected: ' + PayorderStatusOf(Json).TransactionStatus;
@@ -36,7 +37,6 @@ var
 begin
   Report := TReport.Create;
   Report.Ids := TStringList.Create;
-  Report.Amounts := TStringList.Create;
   Lines := TStringList.Create;
   Client := TPayorderClient.CreateFromEnv;
   try
@@ -44,11 +44,12 @@ begin
     if Lines.Count = 0 then
       raise Exception.Create('no orders in ' + ParamStr(1));
     SetLength(Queries, Lines.Count);
+    SetLength(Report.Amounts, Lines.Count);
     for I := 0 to Lines.Count - 1 do
     begin
       Comma := Pos(',', Lines[I]);
       Report.Ids.Add(Copy(Lines[I], 1, Comma - 1));
-      Report.Amounts.Add(Copy(Lines[I], Comma + 1, MaxInt));
+      Report.Amounts[I] := PayorderAmount(UTF8String(Copy(Lines[I], Comma + 1, MaxInt)));
       Queries[I] := PayorderOrderQuery(UTF8String(Report.Ids[I]));
     end;
     Summary := Client.GetStatuses(Queries, Report.Arrived, PayorderOptions(['concurrency', 4]));
@@ -57,7 +58,6 @@ begin
     Client.Free;
     Lines.Free;
     Report.Ids.Free;
-    Report.Amounts.Free;
     Report.Free;
   end;
 end.

@@ -20,7 +20,7 @@ var
 
 function TwoCoffees(const Number: UTF8String): TPayorderOrder;
 begin
-  Result.Amount := '100.00';
+  Result.Amount := PayorderAmount(100.00);
   Result.MerchantTxnId := 'T-' + Number;
   Result.OrderId := 'O-' + Number;
   Result.PayMode := 'all';

@@ -10,11 +10,12 @@ type
   EPlanted = class(Exception);
 
   { What the idle method does. }
-  TDoes = (doesCancel, doesThrow, doesEnd, doesFree);
+  TDoes = (doesCancel, doesCancelAnswered, doesThrow, doesEnd, doesFree);
 
   TSeen = class
     Does: TDoes;
     Count, Logged: Integer;
+    Answered: Boolean;
     procedure Idle(var Cancel: Boolean);
     procedure Log(const Json: UTF8String);
   end;
@@ -39,6 +40,7 @@ begin
   Inc(Count);
   Cancel := Count = 3;
   case Does of
+    doesCancelAnswered: Cancel := Answered;
     doesThrow: raise EPlanted.Create('planted');
     doesEnd: PayorderSetIdle(nil);
     doesFree:
@@ -56,6 +58,7 @@ end;
 procedure TSeen.Log(const Json: UTF8String);
 begin
   Inc(Logged);
+  Answered := Answered or (Pos('attempt_finished', Json) > 0);
   Asked := 'O-another-' + UTF8String(IntToStr(Logged));
 end;
 
@@ -66,7 +69,7 @@ end;
 
 function TFake.CreateOrder(const Order: TPayorderOrder; Options: UTF8String): TPayorderCheckout;
 begin
-  Result.Url := 'fake:' + Order.Amount;
+  Result.Url := 'fake:' + Order.Amount.Text;
 end;
 
 procedure Check(Condition: Boolean; const What: string);
@@ -102,13 +105,14 @@ end;
 
 type
   TCall = (callLoad, callName, callCreate, callStatus, callStart, callTaken, callOptions,
-    callVerify, callCompare, callPaid, callAmount, callWhole, callVariant, callPaise, callCurrency);
+    callVerify, callAmount, callText, callSingle, callWhole, callVariant, callPaise, callCurrency);
 
 { The exception of a call, whose class and words are checked. Free it. }
 function Failure(Call: TCall; const Text: UTF8String; Kind: ExceptClass;
   const Words: string): Exception;
 var
   Order: TPayorderOrder;
+  Short: Single;
 begin
   Result := nil;
   try
@@ -125,10 +129,14 @@ begin
       callStart: Client.StartGetStatus(Text, '[');
       callTaken: PayorderStatusOf(Taken);
       callOptions: PayorderOptions(['extraFields', Text]);
-      callVerify: PayorderVerifyPayment(Text, '1.00', '{}');
-      callCompare: PayorderVerifyPayment('O', StrToCurr(string(Text)), '{}');
-      callPaid: PayorderVerifyPayment('O', StrToInt(string(Text)), '{}');
+      callVerify: PayorderVerifyPayment(Text, PayorderAmountOfPaise(100), '{}');
       callAmount: PayorderAmount(StrToCurr(string(Text)));
+      callText: PayorderAmount(Text);
+      callSingle:
+        begin
+          Short := StrToFloat(string(Text));
+          PayorderAmount(Short);
+        end;
       callWhole: PayorderAmount(StrToInt(string(Text)));
       callVariant: PayorderAmount(Variant(StrToInt(string(Text))));
       callPaise: PayorderAmountOfPaise(StrToInt(string(Text)));
@@ -215,7 +223,7 @@ begin
   Entries := Client.JournalList;
   Same(Client.GetStatus(Entries[0]).OrderId, Order, 'an entry is a query');
   Check(Client.WaitForPayment(Entries[0], Until_).IsFinal, 'an entry is a query of a wait');
-  Recovered := Client.Recover([PayorderSale('O-none', '1.00')]);
+  Recovered := Client.Recover([PayorderSale('O-none', PayorderAmount('1.00'))]);
   Same(Recovered.Sales[0].Verdict, 'not_in_journal', 'a sale of the program');
   Same(Recovered.Sales[1].OrderId + Recovered.Sales[1].Verdict, Order + 'url_lost', 'and one more');
   Refused(callCreate, 'sandbox:stall', EPayorderTimeout, '');
@@ -223,6 +231,31 @@ begin
   Client := TPayorderClient.CreateFromEnv(PayorderOptions(['journal', Path,
     'baseUrl', GetEnvironmentVariable('PAYORDER_BASE_URL') + '/other']));
   Check(Client.JournalResolve.OtherServices = 1, 'orders of another service are counted');
+  Client.Free;
+end;
+
+{ A key that ends a wait: the last status reaches the program. }
+procedure TestCancelledWait;
+var
+  Order: TPayorderOrder;
+  Seen_: TPayorderStatus;
+begin
+  Client := TPayorderClient.CreateFromEnv;
+  Order := NewOrder('tea');
+  Client.CreateOrder(Order);
+  Client.OnLog := Seen.Log;
+  PayorderSetIdle(Seen.Idle);
+  Seen.Does := doesCancelAnswered;
+  Seen.Answered := False;
+  Seen_ := PayorderStatusOf('');
+  try
+    Client.WaitForPayment(Order.OrderId);
+  except
+    on Error: EPayorderUnknown do
+      Seen_ := Error.LastStatus;
+  end;
+  Same(Seen_.OrderId + ' ' + Seen_.TransactionStatus, Order.OrderId + ' Pending', 'its last status');
+  PayorderSetIdle(nil);
   Client.Free;
 end;
 
@@ -282,7 +315,7 @@ begin
   Same(PayorderStatusOf(Taken).OrderId, Order.OrderId, 'an entry is a started query');
   Client.StartCheck;
   Same(PayorderCheckedOf(Taken).Steps[0].Step, 'name', 'a started check');
-  Client.StartRecover([PayorderSale('O-none', '1.00')]);
+  Client.StartRecover([PayorderSale('O-none', PayorderAmount('1.00'))]);
   Same(PayorderRecoveredOf(Taken).Sales[0].Verdict, 'not_in_journal', 'a started recovery');
   Client.StartJournalResolve;
   Check(PayorderResolvedOf(Taken).Summary.Asked >= 1, 'a started resolution');
@@ -317,24 +350,35 @@ begin
 end;
 
 procedure TestAmounts;
+const
+  Largest: Currency = 460718241880001.7407;
 var
   Fake: TFake;
   Till: IPayorderClient;
   Json: UTF8String;
 begin
-  Same(PayorderAmount(100.5), '100.50', 'an amount');
-  Same(PayorderAmount(100.5, 1) + ' ' + PayorderAmount(70.0, 0), '100.5 70', 'its decimals');
-  Same(PayorderAmount(0.0125, 4), '0.0125', 'four decimals');
-  Same(PayorderAmount(922337203685477.5807, 4), '922337203685477.5807', 'the largest Currency');
-  Same(PayorderAmountOfPaise(10005), '100.05', 'paise');
+  Same(PayorderAmount(100.5).Text + ' ' + PayorderAmount(100.1).Text, '100.50 100.10', 'an amount');
+  Same(PayorderAmount(100.5, 1).Text + ' ' + PayorderAmount(70.0, 0).Text, '100.5 70', 'its decimals');
+  Same(PayorderAmount(0.0125, 4).Text, '0.0125', 'four decimals');
+  Same(PayorderAmount(Largest, 4).Text, '460718241880001.7407', 'a large Currency');
+  Refused(callAmount, '460718241880001.75', EPayorderInvalidRequest, 'was cast');
+  Same(PayorderAmountOfPaise(10005).Text, '100.05', 'paise');
+  Same(PayorderAmount('100.05').Text + PayorderAmount('7.000', 3).Text, '100.057.000', 'texts');
   FormatSettings.DecimalSeparator := '.';
   Refused(callAmount, '0.001', EPayorderInvalidRequest, 'decimals');
   Refused(callAmount, '-1', EPayorderInvalidRequest, 'negative');
-  Refused(callCompare, '0.001', EPayorderUnusable, 'decimals');
-  Refused(callPaid, '10000', EPayorderUnusable, 'amount is an integer');
+  Refused(callText, '10000', EPayorderInvalidRequest, '2 decimals: 10000');
+  Refused(callText, '100,00', EPayorderInvalidRequest, 'decimals');
+  Refused(callText, '100.0', EPayorderInvalidRequest, 'decimals');
+  Refused(callText, '100.000', EPayorderInvalidRequest, 'decimals');
+  Refused(callText, '-1.00', EPayorderInvalidRequest, 'decimals');
+  Refused(callText, '.00', EPayorderInvalidRequest, 'decimals');
+  Refused(callText, '', EPayorderInvalidRequest, 'decimals');
+  Refused(callSingle, '100.1', EPayorderInvalidRequest, 'Single');
+  Refused(callSingle, '131072.25', EPayorderInvalidRequest, 'Single');
   Refused(callWhole, '10000', EPayorderInvalidRequest, 'amount is an integer');
   Refused(callVariant, '10000', EPayorderInvalidRequest, 'amount is a Variant');
-  Same(PayorderAmount(Variant(StrToCurr('100.5'))), '100.50', 'a Variant with a Currency');
+  Same(PayorderAmount(Variant(StrToCurr('100.5'))).Text, '100.50', 'a Variant with a Currency');
   Refused(callPaise, '-1', EPayorderInvalidRequest, 'negative');
   Check(PayorderCurrency('249.5000') = 249.5, 'an amount with zeros');
   Check(PayorderCurrency('7') = 7, 'an amount without decimals');
@@ -347,7 +391,7 @@ begin
     '{"ratePerSecond":2.500000,"extraFields":{"udf":"x"}}', 'numbers and objects');
   Json := '{"responseCode":"200","data":{"orderId":"O","transactionId":"T","amount":"249.50",' +
     '"transactionStatus":"Completed"}}';
-  Check(PayorderVerifyPayment('O', 249.5, Json).Paid, 'a status without a service');
+  Check(PayorderVerifyPayment('O', PayorderAmount(249.5), Json).Paid, 'a status without a service');
   Fake := TFake.Create;
   Till := Fake;
   Same(Till.CreateOrder(NewOrder('tea')).Url, 'fake:100.00', 'a program with a client of its own');
@@ -365,6 +409,7 @@ begin
   TestIdle(doesThrow, 1, EPayorderUnknown, 'EPlanted: planted');
   TestIdle(doesEnd, 1, EPayorderTimeout, '');
   TestIdle(doesFree, 1, EPayorderTimeout, '');
+  TestCancelledWait;
   TestAmounts;
   Seen.Free;
   Check(PayorderLiveClients = 0, 'no client is left');
