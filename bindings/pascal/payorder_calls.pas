@@ -23,7 +23,8 @@ type
     constructor Create(AOwner: TComponent); override;
     { Calls that run continue, and nobody learns their results: call Finish before. }
     destructor Destroy; override;
-    { Opens Client, with settings as for TPayorderClient.CreateFromEnv. Start calls with it. }
+    { Opens Client, with settings as for TPayorderClient.CreateFromEnv. Start calls with it. The
+      client of an earlier Open is finished and freed. }
     procedure Open(const Config: UTF8String = '');
     { Ends all calls, and gives their answers to OnDone. }
     procedure Finish;
@@ -54,8 +55,13 @@ begin
 end;
 
 procedure TPayorderCalls.Open(const Config: UTF8String);
+var
+  Opened: TPayorderClient;
 begin
-  FClient := TPayorderClient.CreateFromEnv(Config);
+  Opened := TPayorderClient.CreateFromEnv(Config);
+  Finish;
+  FClient.Free;
+  FClient := Opened;
   FTimer.Enabled := True;
 end;
 

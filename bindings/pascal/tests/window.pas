@@ -5,7 +5,8 @@ program window;
 {$MODE DELPHI}{$CODEPAGE UTF8}{$ASSERTIONS ON}
 
 uses
-  {$IFDEF UNIX}cthreads,{$ENDIF} SysUtils, Interfaces, Forms, payorder, till_window;
+  {$IFDEF UNIX}cthreads,{$ENDIF} SysUtils, Interfaces, Forms, payorder, payorder_calls,
+  till_window;
 
 var
   Till: TTillWindow;
@@ -38,8 +39,14 @@ begin
 end;
 
 procedure Run;
+var
+  Calls: TPayorderCalls;
 begin
   Application.Initialize;
+  Calls := TPayorderCalls.Create(nil);
+  Calls.Open;
+  Calls.Open;
+  Calls.Free;
   Till := TTillWindow.Create(Application);
   Till.Show;
   Till.SellButton.Click;
