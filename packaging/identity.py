@@ -116,7 +116,7 @@ def links(folder, readme):
 
     def absolute(link):
         target = link[1]
-        if re.match(r"[a-z]+:|#", target) or (path.parent / target).exists():
+        if re.match(r"[a-z]+:|#", target) or (path.parent / target.split("#")[0]).exists():
             return link[0]
         return f"]({SOURCE}/{posixpath.normpath(posixpath.join(folder, target))})"
 

@@ -215,7 +215,7 @@ type
     function GetLog: TPayorderLogEvent;
     procedure SetLog(const Value: TPayorderLogEvent);
   public
-    { Config is JSON: see docs/configuration.md. }
+    { Config is JSON: see CONFIGURATION in payorder.h. }
     constructor Create(const Config: UTF8String);
     { The settings of the environment, such as PAYORDER_BASE_URL. Those in Config win. }
     constructor CreateFromEnv(const Config: UTF8String = '');
