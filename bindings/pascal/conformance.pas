@@ -43,6 +43,12 @@ begin
   Result := PayorderJsonGet(Json, Pointer);
 end;
 
+{ Any text, which a program cannot give. }
+function Amount(const Json, Pointer: UTF8String): TPayorderAmount;
+begin
+  PUTF8String(@Result)^ := Get(Json, Pointer);
+end;
+
 function Q(const Text: UTF8String): UTF8String;
 begin
   Result := PayorderJsonQuote(Text);
@@ -290,11 +296,9 @@ end;
 
 function Verify(const Step: UTF8String): UTF8String;
 var
-  Amount: TPayorderAmount;
   Verdict: TPayorderVerdict;
 begin
-  Amount.Text := Get(Step, '/expected/amount');
-  Verdict := PayorderVerifyPayment(Get(Step, '/expected/orderId'), Amount,
+  Verdict := PayorderVerifyPayment(Get(Step, '/expected/orderId'), Amount(Step, '/expected/amount'),
     Get(Step, '/status'), Get(Step, '/expected/transactionId'), Get(Step, '/expected/notBefore'));
   Result := '{"paid":' + Bool(Verdict.Paid) + ',"reasons":' + Get(Verdict.Json, '/reasons') +
     ',"unverifiable":' + Get(Verdict.Json, '/unverifiable') + '}';

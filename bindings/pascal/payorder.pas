@@ -21,10 +21,16 @@ uses
 type
   TPayorderTexts = array of UTF8String;
 
-  { A price for the service: see PayorderAmount. It is no text, so that the compiler converts nothing
-    to it. }
+  { A price for the service: see PayorderAmount. The compiler converts nothing to it. }
   TPayorderAmount = record
-    Text: UTF8String;
+  {$IF DEFINED(FPC) OR DEFINED(UNICODE)}
+  private
+    FText: UTF8String;
+  public
+    property Text: UTF8String read FText;
+  {$ELSE}
+    FText: UTF8String;
+  {$IFEND}
   end;
 
 { Results, causes, actions and records. }
