@@ -101,6 +101,7 @@
                    DISPLAY FUNCTION TRIM(PAYO-SALE-ORDER-ID(N)) " "
                        FUNCTION TRIM(PAYO-SALE-VERDICT(N)) " "
                        FUNCTION TRIM(PAYO-SALE-STATUS(N))
+                       FUNCTION TRIM(PAYO-SALE-CAUSE(N))
            END-EVALUATE.
            IF PAYO-SALE-UNKNOWN(N) OR PAYO-SALE-URL-LOST(N)
                    OR PAYO-SALE-SENDING(N)

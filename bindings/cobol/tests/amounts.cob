@@ -55,6 +55,10 @@
        01  IN-COMP-2                  COMP-2 VALUE 100.5.
        01  PAISE                      PIC 9(9) COMP VALUE 10000.
        01  IN-THOUSANDS               PIC 9(5)PPP VALUE 10000.
+       REPLACE ==SEND-FOR== BY
+           ==CALL "payorder_cobol_create_order" USING PAYO-CLIENT
+           PAYO-ORDER==
+           ==AND-LOOK== BY ==PAYO-URL PAYO-STATUS PAYO-ERROR PERFORM==.
        PROCEDURE DIVISION.
        MAIN-PARAGRAPH.
            ACCEPT DIALECT FROM ARGUMENT-VALUE.
@@ -66,57 +70,27 @@
            MOVE "argument " TO REFUSAL.
            PERFORM FILL-ORDER.
            MOVE A-PRICE(1) TO IN-EDITED.
-           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
-               PAYO-ORDER IN-EDITED PAYO-URL PAYO-STATUS PAYO-ERROR.
-           PERFORM MUST-BE-REFUSED.
-           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
-               PAYO-ORDER IN-COMP-1 PAYO-URL PAYO-STATUS PAYO-ERROR.
-           PERFORM MUST-BE-REFUSED.
-           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
-               PAYO-ORDER IN-COMP-2 PAYO-URL PAYO-STATUS PAYO-ERROR.
-           PERFORM MUST-BE-REFUSED.
-           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
-               PAYO-ORDER PAISE PAYO-URL PAYO-STATUS PAYO-ERROR.
-           PERFORM MUST-BE-REFUSED.
-           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
-               PAYO-ORDER IN-THOUSANDS PAYO-URL PAYO-STATUS PAYO-ERROR.
-           PERFORM MUST-BE-REFUSED.
-           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
-               PAYO-ORDER SHOP PAYO-URL PAYO-STATUS PAYO-ERROR.
-           PERFORM MUST-BE-REFUSED.
-           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
-               PAYO-ORDER SHOP-RECORD PAYO-URL PAYO-STATUS PAYO-ERROR.
-           PERFORM MUST-BE-REFUSED.
+           SEND-FOR IN-EDITED AND-LOOK MUST-BE-REFUSED.
+           SEND-FOR IN-COMP-1 AND-LOOK MUST-BE-REFUSED.
+           SEND-FOR IN-COMP-2 AND-LOOK MUST-BE-REFUSED.
+           SEND-FOR PAISE AND-LOOK MUST-BE-REFUSED.
+           SEND-FOR IN-THOUSANDS AND-LOOK MUST-BE-REFUSED.
+           SEND-FOR SHOP AND-LOOK MUST-BE-REFUSED.
+           SEND-FOR SHOP-RECORD AND-LOOK MUST-BE-REFUSED.
            MOVE A-PRICE(1) TO IN-DISPLAY.
-           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
-               PAYO-ORDER IN-DISPLAY(1:15)
-               PAYO-URL PAYO-STATUS PAYO-ERROR.
-           PERFORM MUST-BE-REFUSED.
+           SEND-FOR IN-DISPLAY(1:15) AND-LOOK MUST-BE-REFUSED.
       *> The digits of a number are checked in every USAGE.
            MOVE "the price" TO REFUSAL.
            MOVE SPACES TO SHOP-RECORD.
-           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
-               PAYO-ORDER IN-DISPLAY PAYO-URL PAYO-STATUS PAYO-ERROR.
-           PERFORM MUST-BE-REFUSED.
-           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
-               PAYO-ORDER IN-COMP-3 PAYO-URL PAYO-STATUS PAYO-ERROR.
-           PERFORM MUST-BE-REFUSED.
+           SEND-FOR IN-DISPLAY AND-LOOK MUST-BE-REFUSED.
+           SEND-FOR IN-COMP-3 AND-LOOK MUST-BE-REFUSED.
            MOVE LOW-VALUES TO SHOP-RECORD.
-           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
-               PAYO-ORDER IN-SEPARATE PAYO-URL PAYO-STATUS PAYO-ERROR.
-           PERFORM MUST-BE-REFUSED.
-           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
-               PAYO-ORDER IN-COMP PAYO-URL PAYO-STATUS PAYO-ERROR.
-           PERFORM MUST-BE-REFUSED.
+           SEND-FOR IN-SEPARATE AND-LOOK MUST-BE-REFUSED.
+           SEND-FOR IN-COMP AND-LOOK MUST-BE-REFUSED.
            MOVE 100.1050 TO IN-FOUR.
-           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
-               PAYO-ORDER IN-FOUR PAYO-URL PAYO-STATUS PAYO-ERROR.
-           PERFORM MUST-BE-REFUSED.
+           SEND-FOR IN-FOUR AND-LOOK MUST-BE-REFUSED.
            PERFORM VARYING I FROM 1 BY 1 UNTIL I > 7
-               CALL "payorder_cobol_create_order" USING PAYO-CLIENT
-                   PAYO-ORDER IN-BYTES(I)
-                   PAYO-URL PAYO-STATUS PAYO-ERROR
-               PERFORM MUST-BE-REFUSED
+               SEND-FOR IN-BYTES(I) AND-LOOK MUST-BE-REFUSED
            END-PERFORM.
            CALL "payorder_cobol_close" USING PAYO-CLIENT RETURN-CODE.
            MOVE 0 TO RETURN-CODE.
@@ -125,38 +99,22 @@
        TRY-PRICES.
            PERFORM FILL-ORDER.
            MOVE A-PRICE(N) TO IN-DISPLAY.
-           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
-               PAYO-ORDER IN-DISPLAY PAYO-URL PAYO-STATUS PAYO-ERROR.
-           PERFORM CHECK-PRICE.
+           SEND-FOR IN-DISPLAY AND-LOOK CHECK-PRICE.
            MOVE A-PRICE(N) TO IN-SEPARATE.
-           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
-               PAYO-ORDER IN-SEPARATE PAYO-URL PAYO-STATUS PAYO-ERROR.
-           PERFORM CHECK-PRICE.
+           SEND-FOR IN-SEPARATE AND-LOOK CHECK-PRICE.
            MOVE A-PRICE(N) TO IN-COMP.
-           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
-               PAYO-ORDER IN-COMP PAYO-URL PAYO-STATUS PAYO-ERROR.
-           PERFORM CHECK-PRICE.
+           SEND-FOR IN-COMP AND-LOOK CHECK-PRICE.
            MOVE A-PRICE(N) TO IN-COMP-5.
-           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
-               PAYO-ORDER IN-COMP-5 PAYO-URL PAYO-STATUS PAYO-ERROR.
-           PERFORM CHECK-PRICE.
+           SEND-FOR IN-COMP-5 AND-LOOK CHECK-PRICE.
            MOVE A-PRICE(N) TO IN-COMP-3.
-           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
-               PAYO-ORDER IN-COMP-3 PAYO-URL PAYO-STATUS PAYO-ERROR.
-           PERFORM CHECK-PRICE.
+           SEND-FOR IN-COMP-3 AND-LOOK CHECK-PRICE.
            MOVE A-PRICE(N) TO IN-FOUR.
-           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
-               PAYO-ORDER IN-FOUR PAYO-URL PAYO-STATUS PAYO-ERROR.
-           PERFORM CHECK-PRICE.
-           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
-               PAYO-ORDER BY CONTENT A-PRICE(N) BY REFERENCE
-               PAYO-URL PAYO-STATUS PAYO-ERROR.
-           PERFORM CHECK-PRICE.
+           SEND-FOR IN-FOUR AND-LOOK CHECK-PRICE.
+           SEND-FOR BY CONTENT A-PRICE(N) BY REFERENCE
+               AND-LOOK CHECK-PRICE.
            MOVE A-PRICE(N) TO IN-COMP-2.
            COMPUTE PRICE ROUNDED = IN-COMP-2.
-           CALL "payorder_cobol_create_order" USING PAYO-CLIENT
-               PAYO-ORDER PRICE PAYO-URL PAYO-STATUS PAYO-ERROR.
-           PERFORM CHECK-PRICE.
+           SEND-FOR PRICE AND-LOOK CHECK-PRICE.
 
        CHECK-PRICE.
            IF N < 5
