@@ -310,7 +310,14 @@ function PayorderAmount(Value: Double; Decimals: Integer = 2): TPayorderAmount; 
 function PayorderAmount(Value: Single; Decimals: Integer = 2): TPayorderAmount; overload;
 {$ENDIF}
 { From a whole number of paise: 10050 is '100.50'. }
-function PayorderAmountOfPaise(Paise: Int64): TPayorderAmount;
+function PayorderAmountOfPaise(Paise: Int64): TPayorderAmount; overload;
+{ A Variant with 100.10 would be 100 paise. With two functions, Free Pascal refuses it, and in Delphi
+  it is an EPayorderInvalidRequest: use AsLargeInt of its field. }
+{$IFDEF FPC}
+function PayorderAmountOfPaise(Paise: QWord): TPayorderAmount; overload;
+{$ELSE}
+function PayorderAmountOfPaise(const Paise: Variant): TPayorderAmount; overload;
+{$ENDIF}
 { The text of an amount back: EConvertError if the text is no amount, or has more than four decimals. }
 function PayorderCurrency(const Amount: UTF8String): Currency;
 function PayorderOrderQuery(const OrderId: UTF8String): UTF8String;
