@@ -1,6 +1,8 @@
 //! At most `maxCalls` started calls run at once. The others are queued, and what ends a call ends
 //! them too: then nothing of them is sent. `tests/programs/queue.c` counts the threads.
 
+use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::sleep;
@@ -10,6 +12,7 @@ use serde_json::{Value, json};
 
 use support::abi::{self, Client, Reply, Token};
 use support::orders::{config, order, query, with};
+use support::patience::until;
 use support::responses::{completed, created, http, status_body};
 use support::result::{CANCELLED, CANCELLED_IN_FLIGHT, CONNECT_FAILED};
 use support::service::{Script, Service, respond, stall};
@@ -427,6 +430,48 @@ fn a_thousand_orders_have_one_result_each() {
     numbers.sort_unstable();
     assert_eq!(numbers, (0..1000).collect::<Vec<_>>());
     assert_eq!(service.request_count(), 1000);
+}
+
+/// The library has no thread for it.
+#[test]
+fn calls_and_who_takes_no_answer_close_connections_that_were_idle_for_too_long() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("http://{}", listener.local_addr().expect("an address"));
+    let counts = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
+    let [made, closed] = &*counts;
+    let service = Arc::clone(&counts);
+    std::thread::spawn(move || {
+        for connection in listener.incoming() {
+            let (mut connection, counts) = (connection.expect("a client"), Arc::clone(&service));
+            counts[0].fetch_add(1, Ordering::SeqCst);
+            std::thread::spawn(move || {
+                while connection.read(&mut [0; 4096]).is_ok_and(|read| read > 0) {
+                    // The first two requests need a connection each.
+                    until(|| counts[0].load(Ordering::SeqCst) > 1);
+                    let sent = connection.write_all(&completed("ORDER-1001"));
+                    sent.expect("a client that waits");
+                }
+                counts[1].fetch_add(1, Ordering::SeqCst);
+            });
+        }
+    });
+    let open = || made.load(Ordering::SeqCst) - closed.load(Ordering::SeqCst);
+    let client = Client::new(&with(&config(&url), "maxIdleMs", 200));
+    for number in 0..2 {
+        start(&client, "get_status", &query(), &json!({}), number);
+    }
+    for _ in 0..2 {
+        taken(&client).1.done();
+    }
+    assert_eq!(open(), 2);
+    until(|| {
+        client.status(&query()).done();
+        open() == 1
+    });
+    until(|| {
+        assert!(abi::take(client.key(), 0).is_none());
+        open() == 0
+    });
 }
 
 /// Whether a byte can be read within that time.

@@ -236,14 +236,19 @@ impl Client {
 
     /// Takes the next answer of a call that was started with [`Receiver::Taken`]. Waits for it, but
     /// not once the client was stopped or freed and no answer can come any more. The function of
-    /// [`crate::set_idle`] runs meanwhile.
+    /// [`crate::set_idle`] runs meanwhile. Without an answer, it closes the connections that were
+    /// idle for too long.
     ///
     /// # Errors
     /// [`Code::Cancelled`] if that function asked for it. No answer is lost.
     pub fn take_done(&self, wait: Duration) -> Result<Option<Answer>, Error> {
-        let answers = self.shared.process_state().answers();
+        let state = self.shared.process_state();
         let is_stopped = || self.shared.is_stopped();
-        answers.take(wait, &is_stopped)
+        let taken = state.answers().take(wait, &is_stopped)?;
+        if taken.is_none() {
+            state.connections.close_old();
+        }
+        Ok(taken)
     }
 
     /// What an event loop can wait for: it is ready while an answer waits for [`Client::take_done`].

@@ -137,6 +137,11 @@ impl Connections {
         }
     }
 
+    /// Closes the connections that were idle for too long. No thread does it.
+    pub(crate) fn close_old(&self) {
+        self.pool.close_old();
+    }
+
     /// Makes the connection of the next request step by step.
     pub(crate) fn inspect(&self, context: CallContext<'_>) -> Vec<Inspected> {
         let (steps, connection) = self.dialer.inspect(context);

@@ -10,7 +10,7 @@ use crate::platform::BootInstant;
 /// As many as there are likely to be threads that call at the same time.
 const MAX_IDLE_CONNECTIONS: usize = 64;
 
-/// The connection that was used last is taken first, so that surplus connections expire.
+/// The connection that was used last is taken first, so that surplus connections grow old.
 pub(super) struct Pool {
     idle: Mutex<Vec<IdleConnection>>,
     max_idle: Duration,
@@ -31,21 +31,24 @@ impl Pool {
 
     /// An idle connection that the service has not closed, attached to the call.
     pub(super) fn take(&self, context: CallContext<'_>) -> Option<HttpConnection> {
+        self.close_old();
         loop {
-            let mut idle = self.idle();
-            let mut last = idle.pop()?;
-            if last.since.elapsed() > self.max_idle {
-                // The others are older. They are closed after the lock is released.
-                let old = std::mem::take(&mut *idle);
-                drop(idle);
-                drop(old);
-                return None;
-            }
-            drop(idle);
-            if last.connection.reuse_for(context) {
-                return Some(last.connection);
+            let mut last = self.idle().pop()?.connection;
+            if last.reuse_for(context) {
+                return Some(last);
             }
         }
+    }
+
+    /// Closes those that were idle for too long, which are the first ones.
+    pub(super) fn close_old(&self) {
+        let mut idle = self.idle();
+        let is_old = |one: &IdleConnection| one.since.elapsed() > self.max_idle;
+        let count = idle.partition_point(is_old);
+        let old: Vec<IdleConnection> = idle.drain(..count).collect();
+        // They are closed after the lock is released.
+        drop(idle);
+        drop(old);
     }
 
     pub(super) fn put(&self, mut connection: HttpConnection) {
