@@ -54,8 +54,8 @@ namespace Payorder
                 var options = Options(cancellation);
                 var answer = Answer.Of((out IntPtr json) =>
                     _function(_client.Value, _request, options, out json));
-                // The handle of a client that nobody uses any more is freed by the collector.
-                GC.KeepAlive(_client);
+                // Until here: the handle of a client that nobody uses is freed by the collector.
+                _client.Rest();
                 return Read(answer);
             }
         }

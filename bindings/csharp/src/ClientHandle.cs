@@ -10,7 +10,8 @@ namespace Payorder
 {
     /// <summary>
     /// The library's handle of a client, which is freed once, and its calls in the library's queue.
-    /// One thread takes their answers, while there are such calls.
+    /// One thread takes their answers, while there are such calls. After calls, a timer lets the
+    /// library close idle connections, which has no thread for it.
     /// </summary>
     internal sealed class ClientHandle : SafeHandle
     {
@@ -26,6 +27,8 @@ namespace Payorder
         private readonly ConcurrentDictionary<Task, bool> _tasks =
             new ConcurrentDictionary<Task, bool>();
 
+        private readonly Timer _timer;
+        private int _rounds;
         private long _lastId;
         private bool _isTaking;
         private volatile bool _refuses;
@@ -33,6 +36,10 @@ namespace Payorder
         internal ClientHandle()
             : base(IntPtr.Zero, true)
         {
+            // A client that the program forgot can be garbage.
+            _timer = WithoutContext(() => new Timer(
+                one => ((ClientHandle?)((WeakReference)one!).Target)?.CloseIdle(),
+                new WeakReference(this), Timeout.Infinite, Timeout.Infinite));
         }
 
         public override bool IsInvalid => handle == IntPtr.Zero;
@@ -42,6 +49,9 @@ namespace Payorder
         internal IntPtr Value => _refuses ? Closed : handle;
 
         internal bool Refuses => _refuses;
+
+        /// <summary>How long the library keeps an idle connection.</summary>
+        internal int MaxIdleMs { get; set; }
 
         /// <summary>Ends when all tasks of the client have ended, however they ended.</summary>
         internal Task AllEnded() => Task.WhenAll(_tasks.Keys.Select(
@@ -63,6 +73,34 @@ namespace Payorder
         internal void Set(IntPtr client)
         {
             SetHandle(client);
+        }
+
+        /// <summary>After each call. In the second round of the timer after the last one, every
+        /// connection is old.</summary>
+        internal void Rest()
+        {
+            lock (_outstanding)
+            {
+                NextRound(_rounds == 0);
+                _rounds = 2;
+            }
+        }
+
+        private void CloseIdle()
+        {
+            TakeOne(0);
+            lock (_outstanding)
+            {
+                NextRound(--_rounds > 0);
+            }
+        }
+
+        private void NextRound(bool isNeeded)
+        {
+            if (isNeeded)
+            {
+                _timer.Change(MaxIdleMs + 50, Timeout.Infinite);
+            }
         }
 
         protected override bool ReleaseHandle()
@@ -106,43 +144,52 @@ namespace Payorder
                 if (!_isTaking)
                 {
                     // First: without a thread, nothing may be sent.
-                    StartThread();
-                    _isTaking = true;
+                    _isTaking = WithoutContext(() =>
+                    {
+                        new Thread(TakeAll) { IsBackground = true, Name = "payorder answers" }
+                            .Start();
+                        return true;
+                    });
                 }
                 _outstanding[++_lastId] = done;
                 return _lastId;
             }
         }
 
-        /// <summary>The thread keeps nothing of this one, such as the values of AsyncLocal.</summary>
-        private void StartThread()
+        /// <summary>What is made keeps nothing of this thread, such as the values of AsyncLocal.
+        /// </summary>
+        private static T WithoutContext<T>(Func<T> make)
         {
-            var thread = new Thread(TakeAll) { IsBackground = true, Name = "payorder answers" };
             if (ExecutionContext.IsFlowSuppressed())
             {
-                thread.Start();
-                return;
+                return make();
             }
             using (ExecutionContext.SuppressFlow())
             {
-                thread.Start();
+                return make();
             }
         }
 
         private void TakeAll()
         {
-            int taken;
+            bool taken;
             do
             {
-                Native.Library.TakeDone(handle, WaitMs,
-                    out taken, out int result, out IntPtr json, out IntPtr id);
-                var answer = Answer.Take(result, json);
-                if (taken == 1)
-                {
-                    End(id.ToInt64())(answer);
-                }
+                taken = TakeOne(WaitMs);
             }
-            while (GoesOn(taken == 1));
+            while (GoesOn(taken));
+        }
+
+        private bool TakeOne(uint waitMs)
+        {
+            Native.Library.TakeDone(handle, waitMs,
+                out int taken, out int result, out IntPtr json, out IntPtr id);
+            var answer = Answer.Take(result, json);
+            if (taken == 1)
+            {
+                End(id.ToInt64())(answer);
+            }
+            return taken == 1;
         }
 
         /// <summary>What gets the answer of a call. Nothing is lost any more if the client is
@@ -153,6 +200,7 @@ namespace Payorder
             {
                 var done = _outstanding[id];
                 _outstanding.Remove(id);
+                Rest();
                 FreeIfRefusing();
                 return done;
             }

@@ -75,6 +75,7 @@ namespace Payorder
                 _handle.Set(client);
                 return result;
             }).Read(text => text);
+            _handle.MaxIdleMs = JsonValue.Parse(configJson).WholeOf("maxIdleMs") ?? Abi.MaxIdleMs;
         }
 
         /// <summary>

@@ -3,6 +3,8 @@ using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Net;
+using System.Net.Sockets;
 using System.Reflection;
 using System.Threading;
 using System.Threading.Tasks;
@@ -286,6 +288,64 @@ namespace Payorder.Tests
                     client.Cancel();
                 }
             }
+        }
+
+        public void AServiceSeesTheIdleConnectionsOfAClientClosed()
+        {
+            var service = new TcpListener(IPAddress.Loopback, 0);
+            service.Start();
+            using (var client = PayorderClient.FromEnv(new ClientConfig
+            {
+                BaseUrl = "http://" + service.LocalEndpoint,
+                MaxIdle = TimeSpan.FromMilliseconds(100),
+            }))
+            {
+                foreach (var call in new Action[]
+                {
+                    () => client.GetStatus("ORD-1"),
+                    () => client.GetStatusAsync("ORD-1").Wait(),
+                })
+                {
+                    var served = Task.Run(() => Serve(service.AcceptTcpClient().GetStream()));
+                    call();
+                    Check.True(served.Wait(30000), "the connection was closed");
+                }
+                // The second round of the timer is the last one.
+                Check.Until(() => (int)Value(Value(client, "_handle"), "_rounds") == 0);
+            }
+        }
+
+        /// <summary>Answers, until the connection is closed.</summary>
+        private static void Serve(Stream connection)
+        {
+            const string body = "{\"responseCode\":\"200\",\"data\":{\"orderId\":\"ORD-1\"}}";
+            var answer = System.Text.Encoding.ASCII.GetBytes(
+                "HTTP/1.1 200 OK\r\nContent-Length: " + body.Length + "\r\n\r\n" + body);
+            while (connection.Read(new byte[4096], 0, 4096) > 0)
+            {
+                connection.Write(answer, 0, answer.Length);
+            }
+        }
+
+        public void AForgottenClientIsFreedWhileItsTimerRuns()
+        {
+            // Mono's collector finds too much on the stacks.
+            if (Type.GetType("Mono.Runtime") != null)
+            {
+                return;
+            }
+            var live = PayorderLibrary.LiveClients;
+            Task.Run(() =>
+            {
+                var config = new ClientConfig { MaxIdle = TimeSpan.FromMinutes(10) };
+                PayorderClient.FromEnv(config).CreateOrder(Sandbox.Order());
+            }).Wait();
+            Check.Until(() =>
+            {
+                GC.Collect();
+                GC.WaitForPendingFinalizers();
+                return PayorderLibrary.LiveClients <= live;
+            });
         }
 
         /// <summary>Starts a wait where an AsyncLocal has a value, as in a server.</summary>
