@@ -2,7 +2,10 @@
 // The library's client and its calls in flight. The library has their queue, and the event loop
 // takes their results. A call has no callback, because a worker may end before it.
 
-const { Result } = require('./constants.js');
+const { AsyncResource } = require('node:async_hooks');
+// The real one, also if a test replaces it later.
+const { setTimeout } = require('node:timers');
+const { MAX_IDLE_MS, Result } = require('./constants.js');
 const { library, call, freeClient, newClient, setLog, takeDone, watch } = require('./library.js');
 const errors = require('./errors.js');
 const { releaseToken, useToken } = require('./signals.js');
@@ -18,14 +21,22 @@ let made = 0;
 const loggers = new Map();
 let opened = 0;
 
+// Where calls with a log function were made, by their tags. Calls without a tag get one.
+const contexts = new Map();
+const OWN_TAG = 'payorder-call-';
+
 // An order must not fail because a program cannot write its log.
 function deliver(event, number) {
   const warn = (error) => {
     process.emitWarning(`payorder: the log function failed: ${String(error?.message ?? error)}`);
   };
   try {
+    const given = JSON.parse(event);
+    const context = contexts.get(given.tag);
+    if (given.tag?.startsWith(OWN_TAG)) delete given.tag;
+    const log = () => loggers.get(Number(number))?.(given);
     // An async function fails later.
-    Promise.resolve(loggers.get(Number(number))?.(JSON.parse(event))).catch(warn);
+    Promise.resolve(context ? context.runInAsyncScope(log) : log()).catch(warn);
   } catch (error) {
     warn(error);
   }
@@ -37,11 +48,14 @@ class Handle {
   #pending = new Map(); // the calls in flight: what takes the result of each
   #watcher;
   #logger;
+  #idleMs;
+  #timer;
 
   constructor(maker, config, logger) {
     const { result, client, text } = newClient(maker, config);
     if (result !== Result.OK) throw errors.errorFrom(result, text);
     this.#client = client;
+    this.#idleMs = JSON.parse(config).maxIdleMs ?? MAX_IDLE_MS;
     this.batches = new Set(); // to stop them
     if (!logger) return;
     this.#logger = opened += 1;
@@ -61,7 +75,15 @@ class Handle {
     // What a failed query asked. That an order was not sent says nothing to ask about.
     const asked = operation === 'create_order' ? undefined : statusQuery;
     const notStarted = (error) => errors.noThread(operation, error.message, asked);
-    const given = signal ? withToken(options, useToken(signal, notStarted)) : options;
+    let given = signal ? withKey(options, 'cancellation', useToken(signal, notStarted)) : options;
+    let tag;
+    let context;
+    if (this.#logger) {
+      ({ tag } = JSON.parse(options));
+      context = new AsyncResource('payorder');
+      if (tag === undefined) given = withKey(given, 'tag', (tag = `${OWN_TAG}${made}`));
+      contexts.set(tag, context);
+    }
     try {
       const answer = this.#start(notStarted, client, operation, request, given);
       const { result, text, problem } = await answer;
@@ -69,6 +91,8 @@ class Handle {
       return { result, text };
     } finally {
       if (signal) releaseToken(signal);
+      // A later call with the same tag keeps its own.
+      if (contexts.get(tag) === context) contexts.delete(tag);
     }
   }
 
@@ -101,15 +125,25 @@ class Handle {
     this.#rest();
   }
 
-  // Without calls, nothing is watched, and a closed client is freed.
+  // Without calls, nothing is watched, and a closed client is freed. An open one closes its
+  // connections when they are old.
   #rest() {
     if (this.#pending.size > 0) return;
     busy.delete(this);
     this.#watcher?.close();
     this.#watcher = undefined;
-    if (!this.#closed) return;
+    if (!this.#closed) {
+      this.#timer ??= setTimeout(() => this.#closeIdle(), this.#idleMs + 50).unref();
+      this.#timer.refresh();
+      return;
+    }
     freeClient(this.#client);
     loggers.delete(this.#logger);
+  }
+
+  // With calls in flight, they do it, and taking would take their results.
+  #closeIdle() {
+    if (!this.#closed && this.#pending.size === 0) takeDone(this.#client, 0);
   }
 
   cancel(how) {
@@ -133,9 +167,9 @@ class Handle {
   }
 }
 
-function withToken(options, token) {
+function withKey(options, key, text) {
   const more = options === '{}' ? '' : ',';
-  return `${options.slice(0, -1)}${more}"cancellation":"${token}"}`;
+  return `${options.slice(0, -1)}${more}"${key}":"${text}"}`;
 }
 
 // The end of the process ends the threads. So calls in flight are cancelled first, and the journal

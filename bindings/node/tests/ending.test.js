@@ -2,6 +2,7 @@
 // The end of the process and of worker threads, and what keeps them alive.
 
 const assert = require('node:assert/strict');
+const { once } = require('node:events');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
@@ -112,3 +113,15 @@ for (const [place, placed] of PLACES) {
     assert.match(output, /^\d\n$/);
   });
 }
+
+test('the service sees the idle connections of an open client closed', async (t) => {
+  const { server, slow } = await slowService(t, 0);
+  server.keepAliveTimeout = 0;
+  const connected = once(server, 'connection');
+  const client = new payorder.Client({ ...slow, maxIdleMs: 100 });
+  t.after(() => client.close());
+  await client.createOrder(newOrder());
+  const [connection] = await connected;
+  // Neither the timer of the client nor that of the server keeps the process alive.
+  if (!connection.closed) await once(connection, 'close', { signal: AbortSignal.timeout(30000) });
+});

@@ -2,6 +2,7 @@
 // Many statuses, and log events.
 
 const assert = require('node:assert/strict');
+const { AsyncLocalStorage } = require('node:async_hooks');
 const { after, before, test } = require('node:test');
 const payorder = require('payorder');
 const { config, newOrder, requests, run } = require('./support.js');
@@ -56,4 +57,23 @@ test('a log function that fails, also later, does not end the program', async ()
   assert.match(output, /^created$/m);
   assert.match(output, /failed: later/);
   assert.match(output, /failed: Symbol\(at once\)/);
+});
+
+test('a log function sees the AsyncLocalStorage of the call', async () => {
+  const request = new AsyncLocalStorage();
+  const seen = new Set();
+  const logged = new payorder.Client({
+    ...config,
+    log: ({ operation, tag }) => seen.add([request.getStore(), operation, tag].join()),
+  });
+  const mine = { tag: 'mine', intervalMs: 50, waitMs: 300 };
+  await Promise.all([
+    request.run('create', () => logged.createOrder(newOrder())),
+    // It ends before the next call with its tag.
+    request.run('wait', () => logged.getStatus(order.orderId, { tag: 'mine' })),
+    request.run('wait', () => logged.waitForPayment(order.orderId, mine)),
+  ]);
+  logged.close();
+  const expected = ['create,create_order,', 'wait,get_status,mine', 'wait,wait_for_payment,mine'];
+  assert.deepEqual([...seen].sort(), expected);
 });

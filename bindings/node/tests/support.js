@@ -38,8 +38,8 @@ function newOrder(more = {}) {
   };
 }
 
-// A service that creates each order after this time. Gives its configuration, and the ids of the
-// orders that it has received.
+// A service that creates each order after this time. Gives its configuration, the ids of the
+// orders that it has received, and its server.
 async function slowService(test, delayMs) {
   const received = [];
   const server = http.createServer(async (request, response) => {
@@ -55,7 +55,7 @@ async function slowService(test, delayMs) {
     server.closeAllConnections();
   });
   const baseUrl = `http://127.0.0.1:${server.address().port}`;
-  return { received, slow: { ...config, baseUrl } };
+  return { received, server, slow: { ...config, baseUrl } };
 }
 
 // Runs a program with these arguments, and gives its end.
