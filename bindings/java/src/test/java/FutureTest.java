@@ -5,6 +5,9 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.InvocationTargetException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.ArrayList;
@@ -51,6 +54,25 @@ final class FutureTest {
         ExecutorService refusing = Executors.newCachedThreadPool();
         refusing.shutdown();
         blockManyThreads(refusing);
+    }
+
+    @Test
+    void aServiceSeesTheIdleConnectionsOfAClientClosed() throws Exception {
+        try (ServerSocket service = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                PayorderClient client =
+                        PayorderClient.fromEnv(
+                                new ClientConfig("http://127.0.0.1:" + service.getLocalPort()))) {
+            CompletableFuture<Void> answered = client.getStatusAsync("ORD-1").thenAccept(a -> {});
+            try (Socket connection = service.accept()) {
+                connection.setSoTimeout(30000);
+                assertTrue(connection.getInputStream().read(new byte[4096]) > 0);
+                String body = "{\"responseCode\":\"200\",\"data\":{\"orderId\":\"ORD-1\"}}";
+                String answer = "HTTP/1.1 200 OK\r\nContent-Length: " + body.length();
+                connection.getOutputStream().write((answer + "\r\n\r\n" + body).getBytes());
+                answered.join();
+                assertEquals(-1, connection.getInputStream().read());
+            }
+        }
     }
 
     private static void blockManyThreads(Executor executor) throws Exception {

@@ -17,8 +17,11 @@ import java.util.function.ToIntFunction;
  * answers, while there are such calls.
  */
 final class ClientHandle {
-    /** How long the thread waits for an answer before it looks whether one can come. */
-    private static final int WAIT_MS = 1000;
+    /**
+     * How long the thread waits for an answer before it looks whether one can come. Then the library
+     * closes connections that were idle for too long: for longer than 2000 ms by default.
+     */
+    private static final int WAIT_MS = 2100;
 
     /** No client: the library refuses it, as it refuses one that was freed. */
     private static final Pointer CLOSED = new Pointer(-1);
