@@ -1,6 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Linq;
+using System.Text;
 using System.Text.RegularExpressions;
 
 namespace Payorder
@@ -11,78 +13,69 @@ namespace Payorder
         // The library accepts 127.
         private const int MaxDepth = 512;
 
-        private const string Escape = @"\\(?:u([0-9a-fA-F]{4})|[""\\/bfnrt])";
-
-        /// <summary>What JSON is made of, with the blanks around it.</summary>
-        private static readonly Regex Token = new Regex(@"\G[ \t\r\n]*(?<token>[{}\[\],:]|null|true|false"
-            + @"|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?"
-            + @"|""(?>(?:[^""\\\x00-\x1f]+|" + Escape + @")*)"")[ \t\r\n]*");
+        /// <summary>A value that is neither a text nor has values in it.</summary>
+        private static readonly Regex Word = new Regex(
+            @"\G(?:null|true|false|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)");
 
         private readonly string _json;
-        private Group _token = null!;
         private int _at;
 
         internal JsonReader(string json)
         {
             _json = json;
-            Next();
         }
 
         internal JsonValue Read()
         {
             var value = Value(0);
+            Next();
             return _at == _json.Length ? value : throw Wrong();
         }
 
-        private char First => _json[_token.Index];
-
-        private void Next()
+        /// <summary>The next character that is not blank; NUL at the end, which is never right.
+        /// </summary>
+        private char Next()
         {
-            var found = Token.Match(_json, _at);
-            _token = found.Success ? found.Groups["token"] : throw Wrong();
-            _at += found.Length;
+            while (_at < _json.Length && " \t\r\n".IndexOf(_json[_at]) >= 0)
+            {
+                _at++;
+            }
+            return Here;
         }
 
-        /// <summary>Reads the value that begins with the token, to its last token.</summary>
+        private char Here => _at < _json.Length ? _json[_at] : '\0';
+
         private JsonValue Value(int depth)
         {
-            switch (First)
+            char first = Next();
+            int start = _at;
+            if (first == '{' || first == '[')
             {
-                case '{':
-                    return Container(depth, '}', new List<string>());
-                case '[':
-                    return Container(depth, ']', null);
-                case '"':
-                    return Scalar(JsonKind.String, String());
-                case 'n':
-                    return Scalar(JsonKind.Null, null);
-                case 't':
-                case 'f':
-                    return Scalar(JsonKind.Boolean, null);
-                case '}':
-                case ']':
-                case ',':
-                case ':':
-                    throw Wrong();
-                default:
-                    return Scalar(JsonKind.Number, null);
+                return Container(depth, first == '{' ? new List<string>() : null);
             }
+            if (first == '"')
+            {
+                var text = String();
+                return new JsonValue(JsonKind.String, _json, start, _at, text, null, null);
+            }
+            _at += Word.Match(_json, _at).Length;
+            var kind = _at == start ? throw Wrong() : first == 'n' ? JsonKind.Null
+                : first == 't' || first == 'f' ? JsonKind.Boolean : JsonKind.Number;
+            return new JsonValue(kind, _json, start, _at, null, null, null);
         }
 
-        private JsonValue Scalar(JsonKind kind, string? text) => new JsonValue(
-            kind, _json, _token.Index, _token.Index + _token.Length, text, null, null);
-
         /// <summary>An object, if there is a list for its keys, or an array.</summary>
-        private JsonValue Container(int depth, char close, List<string>? keys)
+        private JsonValue Container(int depth, List<string>? keys)
         {
-            int start = depth < MaxDepth ? _token.Index : throw Wrong();
+            int start = depth < MaxDepth ? _at++ : throw Wrong();
             var values = new List<JsonValue>();
-            Next();
-            while (First != close)
+            char close = keys == null ? ']' : '}';
+            while (Next() != close)
             {
                 if (values.Count > 0)
                 {
                     Take(',');
+                    Next();
                 }
                 if (keys != null)
                 {
@@ -91,28 +84,53 @@ namespace Payorder
                     Take(':');
                 }
                 values.Add(Value(depth + 1));
-                Next();
             }
             var kind = keys == null ? JsonKind.Array : JsonKind.Object;
-            return new JsonValue(kind, _json, start, _token.Index + 1, null, keys, values);
+            return new JsonValue(kind, _json, start, ++_at, null, keys, values);
         }
 
         private void Take(char expected)
         {
-            if (First != expected)
-            {
-                throw Wrong();
-            }
-            Next();
+            _at += Here == expected ? 1 : throw Wrong();
         }
 
-        private string String() => First != '"'
-            ? throw Wrong()
-            : Regex.Replace(_token.Value.Substring(1, _token.Length - 2), Escape, one =>
-                one.Length > 2
-                    ? ((char)ushort.Parse(one.Groups[1].Value, NumberStyles.AllowHexSpecifier,
-                        CultureInfo.InvariantCulture)).ToString()
-                    : "\"\\/\b\f\n\r\t"["\"\\/bfnrt".IndexOf(one.Value[1])].ToString());
+        private string String()
+        {
+            Take('"');
+            int start = _at;
+            StringBuilder? before = null;
+            for (; Here != '"'; _at++)
+            {
+                if (Here == '\\')
+                {
+                    before = (before ?? new StringBuilder()).Append(_json, start, _at++ - start)
+                        .Append(Escaped());
+                    start = _at + 1;
+                }
+                else if (Here < ' ')
+                {
+                    throw Wrong();
+                }
+            }
+            var text = _json.Substring(start, _at++ - start);
+            return before == null ? text : before.Append(text).ToString();
+        }
+
+        /// <summary>What stands after a backslash, of which the last character is then the next.
+        /// </summary>
+        private char Escaped()
+        {
+            int found = "\"\\/bfnrt".IndexOf(Here);
+            if (found >= 0)
+            {
+                return "\"\\/\b\f\n\r\t"[found];
+            }
+            Take('u');
+            var digits = _json.Substring(_at, Math.Min(4, _json.Length - _at));
+            _at += digits.Length == 4 && digits.All(Uri.IsHexDigit) ? 3 : throw Wrong();
+            return (char)ushort.Parse(
+                digits, NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture);
+        }
 
         private FormatException Wrong() => new FormatException("not JSON at character " + _at);
     }

@@ -3,13 +3,15 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using System.Text;
-using System.Text.RegularExpressions;
 
 namespace Payorder
 {
     /// <summary>Writes a JSON object. A value that is null is left out.</summary>
     internal sealed class JsonWriter
     {
+        private static readonly char[] Special =
+            ("\"\\" + string.Concat(Enumerable.Range(0, 32).Select(one => (char)one))).ToCharArray();
+
         private readonly StringBuilder _text = new StringBuilder("{");
         private readonly PayorderResult _invalid;
 
@@ -84,9 +86,9 @@ namespace Payorder
                 return "null";
             }
             Utf8.Check(text, name);
-            return '"' + Regex.Replace(text, "[\0-\x1f\"\\\\]", one => one.Value[0] < ' '
-                ? "\\u" + ((int)one.Value[0]).ToString("x4")
-                : "\\" + one.Value) + '"';
+            return '"' + (text.IndexOfAny(Special) < 0 ? text : string.Concat(text.Select(one =>
+                one < ' ' ? "\\u" + ((int)one).ToString("x4")
+                : Special.Contains(one) ? "\\" + one : one.ToString()))) + '"';
         }
     }
 }
