@@ -23,8 +23,7 @@ namespace Payorder
             {
                 throw new ArgumentException(name + " contains a NUL character", name);
             }
-            Check(text, name);
-            var bytes = new byte[Strict.GetByteCount(text) + 1];
+            var bytes = new byte[Check(text, name) + 1];
             Strict.GetBytes(text, 0, text.Length, bytes, 0);
             return bytes;
         }
@@ -33,12 +32,12 @@ namespace Payorder
         internal static byte[]? Required(string? text, string name) =>
             Bytes(text ?? throw new ArgumentNullException(name), name);
 
-        /// <summary>Throws if the text has no UTF-8 form.</summary>
-        internal static void Check(string text, string name)
+        /// <summary>How many bytes it has. Throws if the text has no UTF-8 form.</summary>
+        internal static int Check(string text, string name)
         {
             try
             {
-                Strict.GetByteCount(text);
+                return Strict.GetByteCount(text);
             }
             catch (EncoderFallbackException)
             {
