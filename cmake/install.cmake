@@ -6,11 +6,16 @@ install(TARGETS ${libraries} EXPORT payorder-targets
 install(DIRECTORY include/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT Development
     FILES_MATCHING PATTERN "payorder*")
 
-# The man pages are made by the build. Without Python, there are none.
+# The man pages are made by the build. Without Python and Jinja2, there are none.
 find_package(Python3 3.8 COMPONENTS Interpreter)
 if(Python3_Interpreter_FOUND)
+    execute_process(COMMAND "${Python3_EXECUTABLE}" -c "import jinja2" RESULT_VARIABLE no_jinja2
+        ERROR_QUIET)
+endif()
+if(Python3_Interpreter_FOUND AND no_jinja2 EQUAL 0)
     set(man "${CMAKE_CURRENT_BINARY_DIR}/man")
     file(GLOB man_sources CONFIGURE_DEPENDS docs/generate docs/generator/*.py src/manual.h.in
+        bindings/generator/*
         include/payorder-abi.json bindings/python/payorder/*.py
         tools/payorder_tools/command/*.py)
     add_custom_command(OUTPUT "${man}/payorder.7"
@@ -22,7 +27,7 @@ if(Python3_Interpreter_FOUND)
             COMPONENT Development FILES_MATCHING PATTERN "*.${section}")
     endforeach()
 else()
-    message(STATUS "payorder: Python 3.8 was not found, so the man pages are not installed")
+    message(STATUS "payorder: Python 3.8 with Jinja2 was not found, so the man pages are not installed")
 endif()
 
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/payorder")

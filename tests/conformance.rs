@@ -104,7 +104,7 @@ fn the_rust_interface_passes() {
 
 #[track_caller]
 fn check_python(options: &[&str]) {
-    let Some(python) = built::python("the Python driver") else {
+    let Some(python) = built::python_packages("the Python driver") else {
         return;
     };
     let driver = built::project().join("bindings/python/conformance.py");
@@ -166,7 +166,7 @@ const MISTAKES: [(&str, &str, &str); 16] = table! {
 
 #[test]
 fn the_judge_finds_planted_mistakes() {
-    let Some(python) = built::python("the wrong drivers") else {
+    let Some(python) = built::python_packages("the wrong drivers") else {
         return;
     };
     let wrong_driver = built::project().join("tests/conformance/wrong_driver.py");

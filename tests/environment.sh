@@ -24,6 +24,7 @@ environment() {
             "$environment/bin/pip" install -q --disable-pip-version-check "$@"; } ||
             leave_out "these could not be installed from PyPI: $*"
     fi
+    bindings/generate python >/dev/null
     cargo build -q --locked --lib --example sandbox
     export PAYORDER_LIBRARY=$target/debug/libpayorder.so
     export PAYORDER_SANDBOX=$target/debug/examples/sandbox

@@ -10,7 +10,7 @@ const AT_ONCE: usize = 8;
 
 #[test]
 fn the_python_packages_keep_their_promises() {
-    let Some(python) = built::python("the tests of the Python packages") else {
+    let Some(python) = built::python_packages("the tests of the Python packages") else {
         return;
     };
     // The command line's tests come first: they take longest.

@@ -95,7 +95,9 @@ def python_words(text, names):
     for name in names:
         text = re.sub(rf"\b{name}\b", f"`{snake(re.sub('Ms$', '', name))}`", text)
     text = re.sub(r"\. The key (here|of order_json) .*", "", text.replace("``", "`"))
-    return re.sub(r"payorder_(\w+)", r"`\1`", re.sub(r": an array, see below| \(see A.*", "", text))
+    text = re.sub(r": (an array, )?see [a-zA-Z]+$| \(see A.*", "", text)
+    text = text.replace(" or null", " or None").replace("of sales_json", "of the program")
+    return re.sub(r"payorder_(\w+)", r"`\1`", text)
 
 
 def python_text(one, names, none_is):

@@ -30,6 +30,7 @@ except ImportError as refused:
     sys.exit(1)
 
 from payorder import aio  # noqa: E402
+from payorder._error_fields import ErrorFields  # noqa: E402
 from payorder._library import ABI_VERSION, library  # noqa: E402
 from payorder._status_fields import StatusFields  # noqa: E402
 from payorder._text import python_name, wire_name  # noqa: E402
@@ -104,7 +105,7 @@ def caught(error: payorder.PayorderError) -> str:
 
 
 def failure(error: payorder.PayorderError) -> Report:
-    report = attributes(payorder.PayorderError, error)
+    report = attributes(ErrorFields, error)
     return {**report, "class": type(error).__name__, "caught": caught(error)}
 
 

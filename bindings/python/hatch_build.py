@@ -123,7 +123,7 @@ except SandboxError as error:
 
 
 class LicencesHook(MetadataHookInterface):
-    """Makes the files of licences before hatchling looks for them."""
+    """Makes the modules and the files of licences before hatchling looks for them."""
 
     def update(self, metadata: Dict[str, Any]) -> None:
         metadata["license-files"] = ["LICENSE-*"]
@@ -131,6 +131,10 @@ class LicencesHook(MetadataHookInterface):
         # An sdist has them. If LICENSE-THIRD-PARTY cannot be made, an older one is from the same
         # release.
         if repository is not None:
+            generate = repository / "bindings" / "generate"
+            subprocess.run(
+                [sys.executable, str(generate), "python"], check=True, stdout=subprocess.DEVNULL
+            )
             for licence in ("LICENSE-MIT", "LICENSE-APACHE"):
                 shutil.copyfile(repository / licence, Path(self.root, licence))
             script = repository / "packaging" / "licences.py"

@@ -1,6 +1,7 @@
 """The page of the command line, from its parser."""
 
 import os
+import subprocess
 import sys
 from typing import Any, List
 from unittest import mock
@@ -11,6 +12,8 @@ from .model import Block, Code, Heading, Page, Paragraph
 
 def page() -> Page:
     """Loads no library, because it may be for another machine."""
+    generate = [sys.executable, str(PROJECT / "bindings" / "generate"), "python"]
+    subprocess.run(generate, check=True, stdout=subprocess.DEVNULL)
     sys.path[:0] = [str(PROJECT / "bindings" / "python"), str(PROJECT / "tools")]
     sys.modules["payorder._library"] = mock.MagicMock()
     from payorder_tools.command import parser

@@ -88,7 +88,7 @@ declared() {
 copy_to() {
     mkdir -p "$1"
     (cd "$project" && cp -r --parents .cargo CMakeLists.txt cmake Cargo.toml Cargo.lock build.rs \
-        include src core docs/generate docs/generator bindings/{bridge,python/payorder} \
+        include src core docs/generate docs/generator bindings/{bridge,generate,generator,python/payorder} \
         tools/payorder_tools benches examples tests "$1")
 }
 

@@ -44,18 +44,9 @@ fn pages() -> Vec<String> {
     pages
 }
 
-/// A program of the project that is written in Python. `None` if there is no Python.
+/// A program of the project that is written in Python. `None` if there is no Python with Jinja2.
 fn python_program(name: &str) -> Option<Command> {
-    let mut python = built::python(name)?;
-    if name == "bindings/generate" {
-        let probe = ["-c", "import jinja2"];
-        python = built::tool_by(
-            "PYTHON",
-            &["python3", "python"],
-            &probe,
-            "bindings/generate with Jinja2",
-        )?;
-    }
+    let python = built::python_packages(name)?;
     let mut command = Command::new(python);
     command
         .arg(built::project().join(name))

@@ -288,7 +288,7 @@ fn run_page(page: &str, python: &str, pytest: &str, c: &str, cpp: &str) -> usize
 #[test]
 fn the_pages_show_what_their_commands_and_programs_print() {
     let (Some(python), Some(c), Some(cpp)) = (
-        built::python("the guides"),
+        built::python_packages("the guides"),
         built::c_compiler("the guides"),
         built::cpp_compiler("the guides"),
     ) else {

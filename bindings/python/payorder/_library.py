@@ -1,95 +1,25 @@
-"""Finds and loads the shared library, and declares the signatures of its functions."""
+"""Finds and loads the shared library, and declares its functions."""
 
 from __future__ import annotations
 
 import ctypes
 import os
 import sys
-from ctypes import (
-    CFUNCTYPE,
-    POINTER,
-    PYFUNCTYPE,
-    c_char_p,
-    c_int32,
-    c_size_t,
-    c_ssize_t,
-    c_uint32,
-    c_void_p,
-)
+from ctypes import PYFUNCTYPE, c_uint32, c_void_p
+
+from ._signatures import DONE_FN as DONE_FN
+from ._signatures import IDLE_FN as IDLE_FN
+from ._signatures import LOG_FN as LOG_FN
+from ._signatures import QUERY_FN as QUERY_FN
+from ._signatures import SIGNATURES
+from ._signatures import STATUS_FN as STATUS_FN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # Without importing `typing`, which takes long.
-    from typing import Any, Dict, List, Tuple
+    from typing import List
 
 #: The version of the C ABI that this package uses.
 ABI_VERSION = 1
-
-# A text that a callback returns is the address, because ctypes would free a `c_char_p`.
-# <callbacks> bindings/generate writes it.
-IDLE_FN = CFUNCTYPE(c_int32, c_void_p)
-LOG_FN = CFUNCTYPE(None, c_char_p, c_void_p)
-DONE_FN = CFUNCTYPE(None, c_int32, c_char_p, c_void_p)
-STATUS_FN = CFUNCTYPE(c_int32, c_size_t, c_int32, c_char_p, c_void_p)
-QUERY_FN = CFUNCTYPE(c_void_p, c_void_p)
-# </callbacks>
-
-# A string that the library returns is a `c_char_p`: its `value` is a copy of the text, and the object
-# keeps the pointer that must be freed. A client is an opaque handle, `void *`.
-_OUT_STRING = POINTER(c_char_p)
-_OUT_POINTER = POINTER(c_void_p)
-_OUT_INT = POINTER(c_int32)
-
-#: The functions of payorder.h: the types of their results and arguments.
-# fmt: off
-SIGNATURES: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
-    # <signatures> bindings/generate writes it.
-    "payorder_version": (c_char_p, ()),
-    "payorder_abi_version": (c_uint32, ()),
-    "payorder_result_name": (c_char_p, (c_int32,)),
-    "payorder_result_outcome": (c_int32, (c_int32,)),
-    "payorder_live_clients": (c_size_t, ()),
-    "payorder_live_strings": (c_size_t, ()),
-    "payorder_live_calls": (c_size_t, ()),
-    "payorder_cancellation_new": (c_int32, (_OUT_STRING,)),
-    "payorder_cancellation_cancel": (c_int32, (c_char_p,)),
-    "payorder_cancellation_free": (c_int32, (c_char_p,)),
-    "payorder_set_idle": (c_int32, (IDLE_FN, c_void_p)),
-    "payorder_client_new": (c_int32, (c_char_p, _OUT_POINTER, _OUT_STRING)),
-    "payorder_client_from_env": (c_int32, (c_char_p, _OUT_POINTER, _OUT_STRING)),
-    "payorder_client_free": (c_int32, (c_void_p,)),
-    "payorder_client_cancel": (c_int32, (c_void_p,)),
-    "payorder_client_stop": (c_int32, (c_void_p,)),
-    "payorder_client_set_credentials": (c_int32, (c_void_p, c_char_p, _OUT_STRING)),
-    "payorder_client_set_log": (c_int32, (c_void_p, LOG_FN, c_void_p)),
-    "payorder_create_order": (c_int32, (c_void_p, c_char_p, c_char_p, _OUT_STRING)),
-    "payorder_get_status": (c_int32, (c_void_p, c_char_p, c_char_p, _OUT_STRING)),
-    "payorder_start": (c_int32, (c_void_p, c_char_p, c_char_p, c_char_p, DONE_FN, c_void_p,
-        _OUT_STRING)),
-    "payorder_take_done": (c_int32, (c_void_p, c_uint32, _OUT_INT, _OUT_INT, _OUT_STRING,
-        _OUT_POINTER)),
-    "payorder_done_handle": (c_ssize_t, (c_void_p,)),
-    "payorder_wait_for_payment": (c_int32, (c_void_p, c_char_p, c_char_p, _OUT_STRING)),
-    "payorder_get_statuses": (c_int32, (c_void_p, c_char_p, c_char_p, STATUS_FN, c_void_p,
-        _OUT_STRING)),
-    "payorder_stream_statuses": (c_int32, (c_void_p, QUERY_FN, STATUS_FN, c_void_p, c_char_p,
-        _OUT_STRING)),
-    "payorder_journal_list": (c_int32, (c_void_p, c_char_p, _OUT_STRING)),
-    "payorder_journal_resolve": (c_int32, (c_void_p, c_char_p, _OUT_STRING)),
-    "payorder_journal_settle": (c_int32, (c_void_p, c_char_p, _OUT_STRING)),
-    "payorder_journal_prune": (c_int32, (c_void_p, c_char_p, _OUT_STRING)),
-    "payorder_recover": (c_int32, (c_void_p, c_char_p, c_char_p, _OUT_STRING)),
-    "payorder_check": (c_int32, (c_void_p, c_char_p, _OUT_STRING)),
-    "payorder_build_create_order": (c_int32, (c_char_p, c_char_p, _OUT_STRING)),
-    "payorder_build_get_status": (c_int32, (c_char_p, _OUT_STRING)),
-    "payorder_parse_return_url": (c_int32, (c_char_p, _OUT_STRING)),
-    "payorder_verify_payment": (c_int32, (c_char_p, c_char_p, _OUT_STRING)),
-    "payorder_json_set": (c_int32, (c_char_p, c_char_p, c_char_p, _OUT_STRING)),
-    "payorder_json_quote": (c_int32, (c_char_p, _OUT_STRING)),
-    "payorder_json_get": (c_int32, (c_char_p, c_char_p, _OUT_STRING)),
-    "payorder_string_free": (None, (c_void_p,)),
-    # </signatures>
-}
-# fmt: on
 
 
 def _file_name() -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Iterator, List, Mapping, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Iterator, List, Mapping, Optional
 
 from ._arguments import (
     BatchOptions,
@@ -15,12 +14,12 @@ from ._arguments import (
 )
 from ._interrupts import call
 from ._library import library
-from ._objects import JsonObject, many
+from ._objects import many
 from ._operations import Operation
 from ._options import call_options, takes, wire_values
 from .cancellation import Cancellation
 from .journal_entries import JournalEntry
-from .summaries import Summary
+from .journal_entries import Resolved as Resolved
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -30,24 +29,6 @@ if TYPE_CHECKING:
 _PAGE = 1000
 # An entry can have a thousand events.
 _PAGE_WITH_EVENTS = 50
-
-
-@dataclass(frozen=True)
-class Resolved(JsonObject):
-    """The result of `Journal.resolve`.
-
-    Attributes:
-        summary: The counts of the queries.
-        entries: The entries that are still unresolved.
-        other_services: How many entries of other services are unresolved. They were not asked
-            about.
-    """
-
-    summary: Summary
-    entries: Tuple[JournalEntry, ...]
-    other_services: int = 0
-
-    _readers = {"summary": Summary.from_mapping, "entries": many(JournalEntry)}
 
 
 class Journal:

@@ -55,7 +55,7 @@ class Starting(unittest.TestCase):
         with Service() as service:
             imported, asked = json.loads(run(program, service.url).stdout)
         own = [name for name in imported if name.startswith("payorder")]
-        self.assertEqual(own, ["payorder", "payorder._library"])
+        self.assertEqual(own, ["payorder", "payorder._library", "payorder._signatures"])
         self.assertEqual(set(asked) & {*SLOW, *(f"payorder.{one}" for one in LATER.split())}, set())
 
     def test_every_public_name_is_found_and_known_to_type_checkers(self) -> None:

@@ -75,14 +75,30 @@ pub fn cpp_compiler(left_out: &str) -> Option<String> {
 /// A Python, by its own path: the `python3` of a version manager is a slow script.
 pub fn python(left_out: &str) -> Option<String> {
     static FOUND: OnceLock<Option<String>> = OnceLock::new();
+    let find = || python_that("", left_out);
+    FOUND.get_or_init(find).clone()
+}
+
+/// A Python with Jinja2, after it made the modules that are not committed.
+pub fn python_packages(left_out: &str) -> Option<String> {
+    static FOUND: OnceLock<Option<String>> = OnceLock::new();
     let find = || {
-        let name = tool("PYTHON", &["python3", "python"], left_out)?;
-        let own = ["-c", "import sys; print(sys.executable)"];
-        let output = Command::new(name).args(own).output().expect("Python runs");
-        let path = String::from_utf8(output.stdout).expect("a path in UTF-8");
-        Some(path.trim_end().to_owned())
+        let python = python_that("import jinja2", &format!("{left_out}, with Jinja2"))?;
+        let generate = project().join("bindings/generate");
+        let made = Command::new(&python).arg(generate).arg("python").output();
+        let made = made.expect("Python runs");
+        assert!(made.status.success(), "{}", transcript(&made));
+        Some(python)
     };
     FOUND.get_or_init(find).clone()
+}
+
+fn python_that(runs: &str, left_out: &str) -> Option<String> {
+    let name = tool_by("PYTHON", &["python3", "python"], &["-c", runs], left_out)?;
+    let own = ["-c", "import sys; print(sys.executable)"];
+    let output = Command::new(name).args(own).output().expect("Python runs");
+    let path = String::from_utf8(output.stdout).expect("a path in UTF-8");
+    Some(path.trim_end().to_owned())
 }
 
 /// The folders of the Python packages, for `PYTHONPATH`.
