@@ -30,9 +30,7 @@ except ImportError as refused:
     sys.exit(1)
 
 from payorder import aio  # noqa: E402
-from payorder._error_fields import ErrorFields  # noqa: E402
 from payorder._library import ABI_VERSION, library  # noqa: E402
-from payorder._status_fields import StatusFields  # noqa: E402
 from payorder._text import python_name, wire_name  # noqa: E402
 
 AIO = "--aio" in sys.argv
@@ -74,16 +72,17 @@ def reported(value: Any) -> Any:
         return value.isoformat()
     if isinstance(value, str) or not type(value).__module__.startswith("payorder"):
         return value
-    return attributes(type(value), value)
+    return attributes(value)
 
 
-def attributes(kind: type, value: object) -> Report:
-    names = (name for name in kind.__annotations__ if name[0] != "_" and name != "raw")
+def attributes(value: object) -> Report:
+    kinds = (vars(kind).get("__annotations__", ()) for kind in type(value).__mro__)
+    names = (name for kind in kinds for name in kind if name[0] != "_" and name != "raw")
     return {wire_name(name): reported(getattr(value, name)) for name in names}
 
 
 def status(value: payorder.Status) -> Report:
-    report = attributes(StatusFields, value)
+    report = attributes(value)
     # The text has the wire's name, as the date itself has none.
     date = {"transactionDate": report.pop("transactionDateText")}
     more = {"completed": value.completed, "raw": value.raw}
@@ -105,7 +104,7 @@ def caught(error: payorder.PayorderError) -> str:
 
 
 def failure(error: payorder.PayorderError) -> Report:
-    report = attributes(ErrorFields, error)
+    report = attributes(error)
     return {**report, "class": type(error).__name__, "caught": caught(error)}
 
 

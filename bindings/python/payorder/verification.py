@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Mapping, Optional, Tuple, Union
+from typing import Mapping, Optional, Union
 
 from ._calls import call_offline
 from ._library import library
-from ._objects import JsonObject, many
+from ._objects import JsonObject
 from ._requests import with_amount_text
 from ._text import c_json, c_string
+from ._values import FailedCheck as FailedCheck
+from ._values import VerificationFields
 from .amounts import Amount
 from .statuses import Status
 
@@ -33,42 +35,7 @@ class ExpectedPayment(JsonObject):
     not_before: Optional[datetime] = None
 
 
-@dataclass(frozen=True)
-class FailedCheck(JsonObject):
-    """One check that failed.
-
-    Attributes:
-        check: The name of the check, such as "amount".
-        expected: The value that was expected.
-        actual: The value that the status has.
-    """
-
-    check: str
-    expected: str
-    actual: str
-
-
-@dataclass(frozen=True)
-class Verification(JsonObject):
-    """Whether the order is paid, and in `reasons` every check that failed.
-
-    As a truth value it is `paid`.
-
-    Attributes:
-        paid: Whether the order is paid as expected.
-        reasons: Every check that failed; empty if it is paid.
-        unverifiable: The names of the fields that no response confirms, and "transactionDate" if
-            it cannot be read.
-        raw: The library's whole result as JSON text.
-    """
-
-    paid: bool
-    reasons: Tuple[FailedCheck, ...]
-    unverifiable: Tuple[str, ...]
-    raw: str = field(repr=False)
-
-    _readers = {"reasons": many(FailedCheck), "unverifiable": tuple}
-
+class Verification(VerificationFields):
     def __bool__(self) -> bool:
         # Without this method every Verification would be true, also that of an unpaid order.
         return self.paid
