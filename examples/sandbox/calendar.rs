@@ -1,70 +1,30 @@
 //! Dates and times of day in UTC.
 
-use std::ops::Range;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-pub struct DateTime {
-    year: usize,
-    month: usize,
-    day: usize,
-    hour: usize,
-    minute: usize,
-    second: usize,
+/// `YYYY-MM-DD hh:mm:ss`
+pub fn sortable(time: SystemTime) -> String {
+    const MONTHS: &str = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    // Such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+    let text = httpdate::fmt_http_date(time);
+    let (day, year, clock) = (&text[5..7], &text[12..16], &text[17..25]);
+    let month = MONTHS.find(&text[8..11]).map_or(0, |place| place / 3 + 1);
+    format!("{year}-{month:02}-{day} {clock}")
 }
 
-impl DateTime {
-    pub fn of(time: SystemTime) -> Self {
-        const MONTHS: &str = "JanFebMarAprMayJunJulAugSepOctNovDec";
-        // Such as `Sun, 06 Nov 1994 08:49:37 GMT`.
-        let text = httpdate::fmt_http_date(time);
-        let number = |place: Range<usize>| text[place].parse().unwrap_or(0);
-        Self {
-            year: number(12..16),
-            month: MONTHS.find(&text[8..11]).map_or(0, |place| place / 3 + 1),
-            day: number(5..7),
-            hour: number(17..19),
-            minute: number(20..22),
-            second: number(23..25),
-        }
-    }
-
-    /// `MM/DD/YYYY hh:mm:ss AM|PM`, as the service writes dates.
-    pub fn documented(&self) -> String {
-        let Self {
-            year,
-            month,
-            day,
-            minute,
-            second,
-            ..
-        } = self;
-        let hour = (self.hour + 11) % 12 + 1;
-        let half = if self.hour < 12 { "AM" } else { "PM" };
-        format!("{month:02}/{day:02}/{year:04} {hour:02}:{minute:02}:{second:02} {half}")
-    }
-
-    /// `YYYY-MM-DD hh:mm:ss`
-    pub fn sortable(&self) -> String {
-        let Self {
-            year,
-            month,
-            day,
-            hour,
-            minute,
-            second,
-        } = self;
-        format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}")
-    }
-
-    /// `hh:mm:ss`, for the log.
-    pub fn clock(&self) -> String {
-        format!("{:02}:{:02}:{:02}", self.hour, self.minute, self.second)
-    }
+/// `MM/DD/YYYY hh:mm:ss AM|PM`, as the service writes dates.
+pub fn documented(time: SystemTime) -> String {
+    let text = sortable(time);
+    let (year, month, day) = (&text[..4], &text[5..7], &text[8..10]);
+    let hour = text[11..13].parse().unwrap_or(0);
+    let half = if hour < 12 { "AM" } else { "PM" };
+    let hour = (hour + 11) % 12 + 1;
+    format!("{month}/{day}/{year} {hour:02}{} {half}", &text[13..])
 }
 
 /// `YYYY-MM-DDThh:mm:ss.uuuuuuZ`: a question and its order can be in one millisecond.
 pub fn timestamp(time: SystemTime) -> String {
-    let date = DateTime::of(time).sortable().replace(' ', "T");
+    let date = sortable(time).replace(' ', "T");
     let us = time
         .duration_since(UNIX_EPOCH)
         .map_or(0, |since| since.subsec_micros());

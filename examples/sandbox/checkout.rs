@@ -1,7 +1,7 @@
 //! The customer's pages: the checkout page with its buttons, the redirect to the shop, and a shop
 //! page for a shop that has none.
 
-use super::calendar::DateTime;
+use super::calendar::sortable;
 use super::faults::{Name, Step};
 use super::http::{Request, Response};
 use super::orders::{Order, Orders, State};
@@ -200,10 +200,7 @@ fn outcome(order: &Order) -> String {
         ),
         State::Cancelled => ("bad", "Cancelled.", "Nothing was taken."),
     };
-    let (transaction_id, date) = (
-        &last.transaction_id,
-        DateTime::of(last.initiated).sortable(),
-    );
+    let (transaction_id, date) = (&last.transaction_id, sortable(last.initiated));
     format!(
         "<p class=\"state {tone}\" role=\"status\"><b>{words}</b>{more}\
          <small>Transaction {transaction_id}, <time datetime=\"{date}Z\">{date} UTC</time></small></p>\n"

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::calendar::DateTime;
+use super::calendar::{documented, sortable};
 use super::faults::{Name, Step};
 use super::http::{Request, Response};
 use super::orders::{Order, Orders, State, Transaction};
@@ -83,9 +83,9 @@ fn status_data(
         }
     };
     let state = transaction.map_or(order.state(), |transaction| transaction.state);
-    let date = transaction.map(|transaction| DateTime::of(transaction.initiated));
-    let documented = date.as_ref().map(DateTime::documented).unwrap_or_default();
-    let sortable = date.as_ref().map(DateTime::sortable).unwrap_or_default();
+    let date = transaction.map(|transaction| transaction.initiated);
+    let documented = date.map(documented).unwrap_or_default();
+    let sortable = date.map(sortable).unwrap_or_default();
     let transaction_id = transaction.map_or("", |transaction| &transaction.transaction_id);
 
     let refunded = fault == Some("refunded") || (order.refunded && state == State::Completed);

@@ -29,7 +29,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
-use calendar::DateTime;
+use calendar::sortable;
 pub use checkout::SHOP_RETURN;
 use events::{Changes, EVENTS};
 use http::{Connection, ReadError, Request, Response};
@@ -527,10 +527,8 @@ impl Service {
 
     fn log(&self, line: &str) {
         if let Some(log) = &self.log {
-            log(&format!(
-                "{}  {line}",
-                DateTime::of(SystemTime::now()).clock()
-            ));
+            let now = sortable(SystemTime::now());
+            log(&format!("{}  {line}", &now[11..]));
         }
     }
 }
