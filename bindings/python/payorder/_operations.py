@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Callable, Dict, Generic, Optional, Tuple, TypeVar
+from typing import Any, Callable, Dict, Generic, Mapping, Optional, Tuple, TypeVar
 
 from ._calls import LibraryResult
 from ._handles import ClientHandle
 from ._interrupts import call
 from ._library import library
+from ._options import call_options
 from .cancellation import Cancellation
 from .errors import PayorderError, error_class
 
@@ -16,23 +17,24 @@ Value = TypeVar("Value")
 
 
 class Operation(Generic[Value]):
-    """One call. `arguments` are those between the client and the options."""
+    """One call, with the options of this kind that a program gave."""
 
     def __init__(
         self,
         name: str,
         make: Callable[[str], Value],
-        arguments: Tuple[Optional[bytes], ...],
-        options: Dict[str, object],
-        cancellation: Optional[Cancellation],
+        kind: Any,
+        options: Mapping[str, Any],
+        *arguments: Optional[bytes],
         asked: bytes = b"",
         logs: bool = False,
     ) -> None:
         self.name: str = name
         self.make: Callable[[str], Value] = make
+        #: Those between the client and the options.
         self.arguments: Tuple[Optional[bytes], ...] = arguments
-        self.options: Dict[str, object] = options
-        self.cancellation: Optional[Cancellation] = cancellation
+        self.options: Dict[str, object] = call_options(name, options, kind)
+        self.cancellation: Optional[Cancellation] = options.get("cancellation")
         #: The query, which an error of it keeps.
         self.asked = asked
         #: Whether events are logged while the call waits.
@@ -63,4 +65,4 @@ class Operation(Generic[Value]):
 
     def reader(self) -> Operation[Value]:
         """The same without the order, with the customer's data, and without credentials."""
-        return Operation(self.name, self.make, (), {}, None, self.asked)
+        return Operation(self.name, self.make, None, {}, asked=self.asked)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -148,9 +147,8 @@ class Client:
         """
         name, received = "create_order", LibraryResult()
         fields = {one: given.pop(one, None) for one in OrderFields.__annotations__}
-        options = call_options(name, given, OrderOptions)
-        request, stop = order_json(name, order, fields), given.get("cancellation")
-        operation = Operation(name, Checkout, (request,), options, stop)
+        request = order_json(name, order, fields)
+        operation = Operation(name, Checkout, OrderOptions, given, request)
         operation.received = received
         try:
             return self._make(operation)
@@ -198,10 +196,9 @@ class Client:
                 `payorder.reconciliation.does_not_know`.
             OutcomeUnknownError: No response came, or one that cannot be used.
         """
-        name, stop = "get_status", options.get("cancellation")
-        given = call_options(name, options, StatusOptions)
+        name = "get_status"
         asked = query_json(name, query, order_id, transaction_id, search_type)
-        return self._make(Operation(name, Status, (asked,), given, stop, asked))
+        return self._make(Operation(name, Status, StatusOptions, options, asked, asked=asked))
 
     @takes(StatusOptions, WaitOptions)
     def wait_for_payment(
@@ -238,10 +235,9 @@ class Client:
         """
         from .waiting import Waited
 
-        name, stop = "wait_for_payment", options.get("cancellation")
-        given = call_options(name, options, WaitOptions)
+        name = "wait_for_payment"
         asked = query_json(name, query, order_id, transaction_id, search_type)
-        return self._make(Operation(name, Waited, (asked,), given, stop, logs=True))
+        return self._make(Operation(name, Waited, WaitOptions, options, asked, logs=True))
 
     @takes(StatusOptions, BatchOptions)
     def get_statuses(
@@ -296,14 +292,8 @@ class Client:
         """
         from .recovery import Recovered
 
-        name, stop = "recover", options.get("cancellation")
-        given = call_options(name, options, RecoverOptions)
-        request = None if sales is None else sales_json(sales)
-
-        def read(text: str) -> Recovered:
-            return Recovered.from_mapping(json.loads(text))
-
-        return self._make(Operation(name, read, (request,), given, stop, logs=True))
+        read, request = Recovered.from_raw, None if sales is None else sales_json(sales)
+        return self._make(Operation("recover", read, RecoverOptions, options, request, logs=True))
 
     @takes(StatusOptions, CheckOptions)
     def check(self, **options: Unpack[CheckOptions]) -> Checked:
@@ -322,13 +312,7 @@ class Client:
         """
         from .checks import Checked
 
-        given = call_options("check", options, CheckOptions)
-
-        def read(text: str) -> Checked:
-            return Checked.from_mapping(json.loads(text))
-
-        stop = options.get("cancellation")
-        return self._make(Operation("check", read, (), given, stop, logs=True))
+        return self._make(Operation("check", Checked.from_raw, CheckOptions, options, logs=True))
 
     def start(self, operation: Startable, *arguments: Any, **options: Any) -> StartedCall[Any]:
         """Puts a call into the client's queue, and returns at once.

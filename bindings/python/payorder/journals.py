@@ -81,14 +81,8 @@ class Journal:
         Raises:
             NotSentError: The journal cannot be used, or an argument is invalid.
         """
-        name = "journal_resolve"
-        given = call_options(name, options, BatchOptions)
-        stop = options.get("cancellation")
-
-        def read(text: str) -> Resolved:
-            return Resolved.from_mapping(json.loads(text))
-
-        return self._owner._make(Operation(name, read, (), given, stop, logs=True))
+        asked = Operation("journal_resolve", Resolved.from_raw, BatchOptions, options, logs=True)
+        return self._owner._make(asked)
 
     @takes(SettleOptions)
     def settle(self, entry: int, **options: Unpack[SettleOptions]) -> JournalEntry:
