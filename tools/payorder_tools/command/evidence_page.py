@@ -129,12 +129,7 @@ def _entry(lines: Sequence[Line]) -> List[str]:
             shown += wrapped(note, "    > ", "    > ")
     kinds = {event.content["kind"] for event in events}
     missing = ""
-    if "sending" not in kinds:
-        missing = (
-            "The journal does not say how this order was sent: an older version of payorder made "
-            "the entry."
-        )
-    elif "attempt" not in kinds:
+    if "attempt" not in kinds:
         missing = (
             "The journal does not say how the sending ended: the program was stopped, or the call "
             f"is still running, until {_time(entry, 'deadline')} at the latest."
