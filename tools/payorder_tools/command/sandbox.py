@@ -11,20 +11,13 @@ import subprocess
 from pathlib import Path
 from typing import Any, Dict
 
+from payorder.configuration import VARIABLES
+
 from ..testing.program import SandboxError, could_not_start, program
 from . import settings
 from .arguments import Parser
 from .exits import DONE, FAILED, USAGE, UsageError
 from .output import output_failed, print_line, print_note
-
-#: The settings that the sandbox prints, and their keys in a file of settings.
-_SETTINGS = {
-    "PAYORDER_BASE_URL": "baseUrl",
-    "PAYORDER_ACCESS_TOKEN": "accessToken",
-    "PAYORDER_CLIENT_KEY": "clientKey",
-    "PAYORDER_CLIENT_ID": "clientId",
-    "PAYORDER_SECRET_KEY": "secretKey",
-}
 
 
 def add(command: Parser) -> None:
@@ -109,7 +102,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _config(found: Dict[str, str]) -> Dict[str, Any]:
     """What the sandbox printed, as in a file of settings."""
-    config: Dict[str, Any] = {key: found[name] for name, key in _SETTINGS.items()}
+    config: Dict[str, Any] = {key: found[name] for key, name in VARIABLES.items() if name in found}
     if "PAYORDER_CA_FILE" in found:
         config["tls"] = {"caFile": found["PAYORDER_CA_FILE"]}
     return config
