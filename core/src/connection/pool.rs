@@ -31,24 +31,33 @@ impl Pool {
 
     /// An idle connection that the service has not closed, attached to the call.
     pub(super) fn take(&self, context: CallContext<'_>) -> Option<HttpConnection> {
-        self.close_old();
         loop {
-            let mut last = self.idle().pop()?.connection;
+            let (mut idle, old) = self.current();
+            let last = idle.pop();
+            drop(idle);
+            drop(old);
+            let mut last = last?.connection;
             if last.reuse_for(context) {
                 return Some(last);
             }
         }
     }
 
-    /// Closes those that were idle for too long, which are the first ones.
+    /// Closes those that were idle for too long.
     pub(super) fn close_old(&self) {
+        let (idle, old) = self.current();
+        drop(idle);
+        drop(old);
+    }
+
+    /// The idle connections, and the first ones, which were idle for too long: they are closed
+    /// after the lock is released.
+    fn current(&self) -> (MutexGuard<'_, Vec<IdleConnection>>, Vec<IdleConnection>) {
         let mut idle = self.idle();
         let is_old = |one: &IdleConnection| one.since.elapsed() > self.max_idle;
         let count = idle.partition_point(is_old);
-        let old: Vec<IdleConnection> = idle.drain(..count).collect();
-        // They are closed after the lock is released.
-        drop(idle);
-        drop(old);
+        let old = idle.drain(..count).collect();
+        (idle, old)
     }
 
     pub(super) fn put(&self, mut connection: HttpConnection) {
