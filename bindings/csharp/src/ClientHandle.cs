@@ -10,8 +10,8 @@ namespace Payorder
 {
     /// <summary>
     /// The library's handle of a client, which is freed once, and its calls in the library's queue.
-    /// One thread takes their answers, while there are such calls. After calls, a timer lets the
-    /// library close idle connections, which has no thread for it.
+    /// One thread takes their answers, while there are such calls. After calls, a timer closes idle
+    /// connections: the library has no thread for it.
     /// </summary>
     internal sealed class ClientHandle : SafeHandle
     {
