@@ -413,7 +413,6 @@ causes! {
         because "The client uses another `baseUrl` than the one that sent the order, for example \
             of the test service."
         because "The journal of the tests is still used after going live."
-        because "The entry was made by an earlier version, which did not record the service."
         then "Compare `baseUrl` with `service` in `previous`. If the setting is wrong, correct it."
         then "Ask that service for the order's status: only a client with its `baseUrl` can."
         then "Use a journal of its own for each service, and new identifiers for a new sale.",
