@@ -6,7 +6,13 @@ Every failure says what happened to the order: `NotSentError`, `RejectedError` o
 
 from __future__ import annotations
 
-from ._library import library_version as library_version
+try:
+    from ._library import library_version as library_version
+except ModuleNotFoundError as missing:
+    raise ImportError(
+        "this is the package's source, which lacks the modules that are made from the header: run"
+        " bindings/generate python, or install the package: pip install ./bindings/python"
+    ) from missing
 
 __version__ = "0.1.0"
 

@@ -41,10 +41,14 @@ class Finding(unittest.TestCase):
         return ended.stdout.strip()
 
     def refused(self, folder: Path, variable: Any = None) -> str:
-        """The last message of a program whose import fails."""
+        """The last message of a program that finds no library."""
+        return self.failed(folder, "payorder found no shared library", variable)
+
+    def failed(self, folder: Path, message: str, variable: Any = None) -> str:
+        """What follows this message of a program whose import fails."""
         ended = run("import payorder", folder=folder, library_variable=variable)
         self.assertEqual(ended.returncode, 1)
-        found = ended.stderr.partition("ImportError: payorder found no shared library")
+        found = ended.stderr.partition(f"ImportError: {message}")
         self.assertTrue(found[1], ended.stderr)
         return found[2]
 
@@ -62,6 +66,11 @@ class Finding(unittest.TestCase):
         self.assertIn(f"{nothing}: no such file", message)
         self.assertNotIn(str(package / NAME), message)
         self.assertIn("Correct PAYORDER_LIBRARY", message)
+
+    def test_the_source_alone_says_what_is_missing(self) -> None:
+        (self.copy_package(self.folder) / "_signatures.py").unlink()
+        message = self.failed(self.folder, "this is the package's source")
+        self.assertIn("run bindings/generate python, or install the package", message)
 
     def test_in_a_checkout_the_newest_build_is_used(self) -> None:
         package = self.folder / "bindings" / "python"
