@@ -1,6 +1,7 @@
 //! Cancelling and stopping a call in each phase of its work with the database.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -8,6 +9,7 @@ use serde_json::json;
 use support::abi::{self, Client, Reply, Token, with_idle};
 use support::log::Log;
 use support::orders::with;
+use support::patience::until;
 use support::relay::Relay;
 use support::responses::created;
 use support::result::{CANCELLED, DUPLICATE};
@@ -29,26 +31,33 @@ enum End {
 
 const ENDS: [End; 4] = [End::Token, End::Cancel, End::Stop, End::Idle];
 
-/// Starts a call, ends it after a moment, and returns its reply and how long it took to end.
-fn ended(client: &Client, end: End, order_id: &str) -> (Reply, Duration) {
+/// Starts a call, ends it a moment after it has come so far, and returns its reply and how long it took
+/// to end.
+fn ended(
+    client: &Client,
+    end: End,
+    order_id: &str,
+    is_so_far: impl Fn() -> bool,
+) -> (Reply, Duration) {
+    let idle_ends = AtomicBool::new(false);
     let token = Token::new();
     let options = token.among(&json!({}));
     thread::scope(|scope| {
         let calling = scope.spawn(|| {
-            let began = Instant::now();
             let create = || client.create_with(&order(order_id), &options);
             match end {
-                End::Idle => with_idle(|| began.elapsed() > Duration::from_millis(200), create),
+                End::Idle => with_idle(|| idle_ends.load(SeqCst), create),
                 _ => create(),
             }
         });
+        until(is_so_far);
         thread::sleep(Duration::from_millis(200));
         let began = Instant::now();
         match end {
             End::Token => drop(token.cancel()),
             End::Cancel => drop(client.cancel()),
             End::Stop => drop(abi::stop(client.key())),
-            End::Idle => {}
+            End::Idle => idle_ends.store(true, SeqCst),
         }
         let reply = calling.join().expect("it does not panic");
         (reply, began.elapsed())
@@ -80,7 +89,7 @@ fn a_call_that_waits_for_the_database_can_be_cancelled_in_each_phase() {
                 }
             }
             let before = service.request_count();
-            let (reply, took) = ended(&client, end, &row);
+            let (reply, took) = ended(&client, end, &row, || true);
             rows.code(&row, &reply, CANCELLED);
             rows.that(&row, took < Duration::from_secs(1), || format!("{took:?}"));
             rows.same(&row, service.request_count(), before);
@@ -111,7 +120,9 @@ fn a_call_that_was_sent_keeps_its_result_if_it_is_cancelled_while_its_outcome_is
                 stalled.stall(true);
             }
         });
-        let (reply, took) = ended(&client, end, &row);
+        let before = service.request_count();
+        let is_sent = || service.request_count() > before;
+        let (reply, took) = ended(&client, end, &row, is_sent);
         rows.code(&row, &reply, 0);
         rows.that(&row, took < Duration::from_secs(3), || format!("{took:?}"));
         support::log::unset_log(client.key());

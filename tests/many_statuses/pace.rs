@@ -8,6 +8,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use support::abi::Client;
 use support::orders::{config, with};
+use support::patience::until;
 use support::responses::{completed, http_with};
 use support::service::{Service, respond_after};
 use support::trials::trials;
@@ -69,6 +70,8 @@ fn at_most_concurrency_queries_are_in_flight() {
             now.0 += 1;
             now.1 = now.1.max(now.0);
             drop(now);
+            // The first ones wait for as many as there may be.
+            until(|| under_way.lock().unwrap().1 >= concurrency);
             std::thread::sleep(Duration::from_millis(30));
             under_way.lock().unwrap().0 -= 1;
             respond_after(AT_ONCE, completed(&query.order_id))
