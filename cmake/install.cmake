@@ -15,7 +15,7 @@ endif()
 if(Python3_Interpreter_FOUND AND no_jinja2 EQUAL 0)
     set(man "${CMAKE_CURRENT_BINARY_DIR}/man")
     file(GLOB man_sources CONFIGURE_DEPENDS docs/generate docs/generator/*.py src/manual.h.in
-        bindings/generator/*
+        bindings/generate bindings/generator/*
         include/payorder-abi.json bindings/python/payorder/*.py
         tools/payorder_tools/command/*.py)
     add_custom_command(OUTPUT "${man}/payorder.7"

@@ -146,6 +146,10 @@ static int begin(struct call *call, const char *function, const enum kind *using
         if (data != NULL && i <= expected && using[i - 1] == PRICE) {
             call->price = cob_get_param_field(i, function);
             call->data[PRICE] = is_price(call->price) ? data : NULL;
+            /* A record that is there by mistake is cleared. A text may only have its size. */
+            if (cob_get_field_type(call->price) != COB_TYPE_GROUP) {
+                data = NULL;
+            }
         }
         for (kind = 0; data != NULL && kind < KINDS; kind++) {
             if ((is_copy && (kind == CLIENT || kinds[kind].outputs != NULL)) || !is(kind, size)) {
@@ -168,7 +172,7 @@ static int begin(struct call *call, const char *function, const enum kind *using
     }
     if (wrong != 0 && using[wrong - 1] == PRICE) {
         return fail(call, PAYORDER_INVALID_ARGUMENT, "invalid_value",
-                    "argument %d of %s must be the price: a number with two decimals, such as "
+                    "argument %d of %s must be the price: a field with two decimals, such as "
                     "PIC S9(7)V99, and not a group, a text, a float or a whole number",
                     wrong, function);
     }

@@ -61,6 +61,10 @@ static int add_amount(struct call *call, char **json, const char *name, cob_fiel
         return invalid(call, name, "is not a number: something else was moved over it");
     }
     cob_move(field, &moved);
+    if (COB_FIELD_BINARY_TRUNC(field) &&
+        DIGITS - (int)strspn(digits + 1, "0") > cob_get_field_digits(field)) {
+        return invalid(call, name, "has more digits than its PICTURE: something else was moved over it");
+    }
     if (digits[0] == '-' || strspn(digits + 1, "0") == DIGITS) {
         return invalid(call, name, "must be above zero");
     }

@@ -59,7 +59,12 @@ var
   Opened: TPayorderClient;
 begin
   Opened := TPayorderClient.CreateFromEnv(Config);
-  Finish;
+  try
+    Finish;
+  except
+    Opened.Free;
+    raise;
+  end;
   FClient.Free;
   FClient := Opened;
   FTimer.Enabled := True;
@@ -68,8 +73,11 @@ end;
 procedure TPayorderCalls.Give(WaitMs: Cardinal);
 var
   Done: TPayorderDone;
+  Client: TPayorderClient;
 begin
-  while FClient.Take(Done, WaitMs) do
+  Client := FClient;
+  { OnDone may open another client. }
+  while (FClient = Client) and Client.Take(Done, WaitMs) do
     if Assigned(FOnDone) then
       FOnDone(Self, Done);
 end;

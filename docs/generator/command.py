@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 from typing import Any, List
 from unittest import mock
 
@@ -11,11 +12,20 @@ from .model import Block, Code, Heading, Page, Paragraph
 
 
 def page() -> Page:
-    """Loads no library, because it may be for another machine."""
-    generate = [sys.executable, str(PROJECT / "bindings" / "generate"), "python"]
+    """Loads no library, because it may be for another machine, and writes nothing into the source."""
+    with tempfile.TemporaryDirectory() as folder:
+        return _page(os.path.join(folder, "bindings", "python"))
+
+
+def _page(made: str) -> Page:
+    """`made` is where the modules go that the description makes."""
+    generate = [sys.executable, str(PROJECT / "bindings" / "generate"), "--into", made, "python"]
     subprocess.run(generate, check=True, stdout=subprocess.DEVNULL)
     sys.path[:0] = [str(PROJECT / "bindings" / "python"), str(PROJECT / "tools")]
     sys.modules["payorder._library"] = mock.MagicMock()
+    import payorder
+
+    payorder.__path__.append(os.path.join(made, "payorder"))
     from payorder_tools.command import parser
 
     # A man page is indented on a terminal of 80 columns.

@@ -88,7 +88,7 @@ package=$checkout/bindings/python
 tools_package=$checkout/tools
 files >"$work/before"
 # The builds make what bindings/generate writes.
-git ls-files -oi --exclude-standard "*/payorder/*.py" "*.sql" | (cd "$checkout" && xargs rm)
+git ls-files -oi --exclude-standard "bindings/python/*.py" "tools/*.sql" | (cd "$checkout" && xargs rm)
 
 for python in "${pythons[@]}"; do
     step "$python: pip install ./bindings/python ./tools"

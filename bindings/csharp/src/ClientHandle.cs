@@ -97,7 +97,7 @@ namespace Payorder
 
         private void NextRound(bool isNeeded)
         {
-            if (isNeeded)
+            if (isNeeded && !_refuses)
             {
                 _timer.Change(MaxIdleMs + 50, Timeout.Infinite);
             }
@@ -210,6 +210,7 @@ namespace Payorder
         {
             if (_refuses && _outstanding.Count == 0)
             {
+                _timer.Change(Timeout.Infinite, Timeout.Infinite);
                 Dispose();
             }
         }

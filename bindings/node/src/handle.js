@@ -21,7 +21,8 @@ let made = 0;
 const loggers = new Map();
 let opened = 0;
 
-// Where calls with a log function were made, by their tags. Calls without a tag get one.
+// Where the calls with a log function that are in flight were made, by their tags: all queries of many
+// statuses have one. Calls without a tag get their own.
 const contexts = new Map();
 const OWN_TAG = 'payorder-call-';
 
@@ -32,7 +33,7 @@ function deliver(event, number) {
   };
   try {
     const given = JSON.parse(event);
-    const context = contexts.get(given.tag);
+    const [context] = contexts.get(given.tag) ?? [];
     if (given.tag?.startsWith(OWN_TAG)) delete given.tag;
     const log = () => loggers.get(Number(number))?.(given);
     // An async function fails later.
@@ -82,7 +83,8 @@ class Handle {
       ({ tag } = JSON.parse(options));
       context = new AsyncResource('payorder');
       if (tag === undefined) given = withKey(given, 'tag', (tag = `${OWN_TAG}${made}`));
-      contexts.set(tag, context);
+      if (!contexts.has(tag)) contexts.set(tag, new Set());
+      contexts.get(tag).add(context);
     }
     try {
       const answer = this.#start(notStarted, client, operation, request, given);
@@ -91,8 +93,9 @@ class Handle {
       return { result, text };
     } finally {
       if (signal) releaseToken(signal);
-      // A later call with the same tag keeps its own.
-      if (contexts.get(tag) === context) contexts.delete(tag);
+      const others = contexts.get(tag);
+      others?.delete(context);
+      if (others?.size === 0) contexts.delete(tag);
     }
   }
 

@@ -72,8 +72,13 @@ test('a log function sees the AsyncLocalStorage of the call', async () => {
     // It ends before the next call with its tag.
     request.run('wait', () => logged.getStatus(order.orderId, { tag: 'mine' })),
     request.run('wait', () => logged.waitForPayment(order.orderId, mine)),
+    // All of its queries have one tag.
+    request.run('many', async () => {
+      const ids = Array(30).fill(order.orderId);
+      for await (const result of logged.getStatuses(ids, { tag: 'many' })) assert.ok(result.status);
+    }),
   ]);
   logged.close();
-  const expected = ['create,create_order,', 'wait,get_status,mine', 'wait,wait_for_payment,mine'];
+  const expected = ['create,create_order,', 'many,get_status,many', 'many,get_statuses,many', 'wait,get_status,mine', 'wait,wait_for_payment,mine'];
   assert.deepEqual([...seen].sort(), expected);
 });

@@ -105,7 +105,7 @@ end;
 
 type
   TCall = (callLoad, callName, callCreate, callStatus, callStart, callTaken, callOptions,
-    callVerify, callAmount, callText, callSingle, callWhole, callVariant, callPaise, callCurrency);
+    callVerify, callAmount, callText, callSingle, callDouble, callWhole, callVariant, callPaise, callCurrency);
 
 { The exception of a call, whose class and words are checked. Free it. }
 function Failure(Call: TCall; const Text: UTF8String; Kind: ExceptClass;
@@ -113,6 +113,7 @@ function Failure(Call: TCall; const Text: UTF8String; Kind: ExceptClass;
 var
   Order: TPayorderOrder;
   Short: Single;
+  Long: Double;
 begin
   Result := nil;
   try
@@ -136,6 +137,11 @@ begin
         begin
           Short := StrToFloat(string(Text));
           PayorderAmount(Short);
+        end;
+      callDouble:
+        begin
+          Long := StrToFloat(string(Text));
+          PayorderAmount(Long);
         end;
       callWhole: PayorderAmount(StrToInt(string(Text)));
       callVariant: PayorderAmount(Variant(StrToInt(string(Text))));
@@ -376,6 +382,14 @@ begin
   Refused(callText, '', EPayorderInvalidRequest, 'decimals');
   Refused(callSingle, '100.1', EPayorderInvalidRequest, 'Single');
   Refused(callSingle, '131072.25', EPayorderInvalidRequest, 'Single');
+  { Nothing of the good price before them is left. }
+  Same(PayorderAmount(4321.5).Text, '4321.50', 'an amount');
+  Refused(callDouble, 'NaN', EPayorderInvalidRequest, 'not a number');
+  Refused(callDouble, 'Inf', EPayorderInvalidRequest, 'not a number');
+  Refused(callDouble, '1e17', EPayorderInvalidRequest, 'too large');
+  Refused(callDouble, '-1e300', EPayorderInvalidRequest, 'too large');
+  Refused(callSingle, 'NaN', EPayorderInvalidRequest, 'Single');
+  Same(PayorderAmount(4321.5).Text, '4321.50', 'an amount');
   Refused(callWhole, '10000', EPayorderInvalidRequest, 'amount is an integer');
   Refused(callVariant, '10000', EPayorderInvalidRequest, 'amount is a Variant');
   Same(PayorderAmount(Variant(StrToCurr('100.5'))).Text, '100.50', 'a Variant with a Currency');
