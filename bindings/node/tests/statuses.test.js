@@ -79,6 +79,12 @@ test('a log function sees the AsyncLocalStorage of the call', async () => {
     }),
   ]);
   logged.close();
-  const expected = ['create,create_order,', 'many,get_status,many', 'many,get_statuses,many', 'wait,get_status,mine', 'wait,wait_for_payment,mine'];
+  const expected = [
+    'create,create_order,',
+    'many,get_status,many',
+    'many,get_statuses,many',
+    'wait,get_status,mine',
+    'wait,wait_for_payment,mine',
+  ];
   assert.deepEqual([...seen].sort(), expected);
 });
