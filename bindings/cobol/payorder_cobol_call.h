@@ -93,7 +93,7 @@ static int end(struct call *call)
 
 /*
  * A price is a field of the program, so no MOVE can change it on its way. Whole numbers may be paise,
- * and floats are not exact. Of a group or a text, nobody knows what its bytes mean.
+ * and floats are not exact. Of a group or a text, the call cannot know what its bytes mean.
  */
 static int is_price(const cob_field *field)
 {
