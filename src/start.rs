@@ -92,8 +92,9 @@ pub unsafe extern "C" fn payorder_start(
 /// Waits for it for at most wait_ms. The callback of payorder_set_idle runs meanwhile.
 ///
 /// Without an answer in that time it returns PAYORDER_OK, with 0, 0, NULL and NULL in the places, and
-/// has closed the connections that were idle for longer than maxIdleMs, as every call does. The
-/// library has no thread for that: call this with 0 from a timer if the client may rest for long.
+/// has closed the connections that were idle for longer than maxIdleMs, as every request to the service
+/// does. The library has no thread for that: call this with 0 from a timer if the client may rest for
+/// long.
 /// After payorder_client_stop it waits only while an answer can still come, and payorder_client_free
 /// ends the wait. If several threads take, each answer goes to one of them.
 ///
