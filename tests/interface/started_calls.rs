@@ -158,6 +158,10 @@ fn what_is_wrong_is_said_at_once_and_done_never_runs() {
         "create_order", order, Some(r#"{"resend":true}"#), 1, "no_journal";
         "get_status", query, Some(r#"{"cancellation":"x"}"#), 2, "cancellation_freed";
         "journal_resolve", None, None, 1, "no_journal";
+        "journal_resolve", query, None, 1, "invalid_value";
+        "check", Some("junk"), None, 1, "not_json";
+        "check", Some("[]"), None, 1, "not_json";
+        "check", query, None, 1, "invalid_value";
     } {
         let reply = abi::start(client.key(), operation, request, options, never);
         assert_eq!(reply.is(code).error()["cause"], cause, "{}", reply.text());

@@ -144,6 +144,7 @@ impl Client {
                 }
             }
             Operation::Check => {
+                no_request(operation, request)?;
                 let options = CheckOptions::from_json(options)?;
                 options.call.check(settings)?;
                 let call = options.call.clone();
@@ -152,6 +153,7 @@ impl Client {
                 })
             }
             Operation::JournalResolve => {
+                no_request(operation, request)?;
                 let options = StatusesOptions::from_json(options)?;
                 settings.journal.as_ref().ok_or_else(no_journal)?;
                 options.check(settings)?;
@@ -262,6 +264,16 @@ impl Client {
     pub fn free(&self) {
         self.shared.process_state().free();
     }
+}
+
+/// Refuses a request to an operation that has none.
+fn no_request(operation: Operation, request: Option<&str>) -> Result<(), Error> {
+    let members = request.map(|text| json::read_object(text, "the request"));
+    if members.transpose()?.is_none_or(|members| members.is_empty()) {
+        return Ok(());
+    }
+    let problem = format!("{} has options and no request", operation.name());
+    Err(Error::argument(Cause::InvalidValue, problem))
 }
 
 /// What a query is about. If it is invalid, the call says so later.
