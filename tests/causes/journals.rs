@@ -116,7 +116,7 @@ pub fn cases() -> Vec<Case> {
             let (shop, service) = used();
             let client = shop.client(&service);
             let _holder = LockHolder::of(&shop.path);
-            client.create_with(&order("B"), &json!({"timeoutMs": 300}))
+            client.create_with(&order("B"), &json!({"timeoutMs": 1000}))
         };
         "journal_in_future", 10, "an entry with tomorrow's date", || {
             let (shop, service) = used();
