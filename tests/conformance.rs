@@ -15,11 +15,10 @@ fn folder() -> PathBuf {
 /// The judge, for a driver's command that follows.
 fn judge(python: &str, sandbox: &Sandbox) -> Command {
     let mut judge = Command::new(python);
-    judge
+    built::keep_bytecode(&mut judge)
         .arg(folder().join("judge"))
         .args(["--sandbox", &sandbox.base_url()])
-        .env("PAYORDER_LIBRARY", built::library())
-        .env("PYTHONDONTWRITEBYTECODE", "1");
+        .env("PAYORDER_LIBRARY", built::library());
     judge
 }
 

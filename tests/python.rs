@@ -51,18 +51,12 @@ fn test_files(package: &'static str) -> Vec<(&'static str, String)> {
 fn run(python: &Path, package: &str, file: &str) -> Result<(), String> {
     // Both folders of tests are named `tests`, and only one of them can be the package of that name.
     let top = if package == "tools" { "." } else { package };
-    let output = Command::new(python)
+    let output = built::keep_bytecode(&mut Command::new(python))
         .current_dir(built::project())
         .args(["-m", "unittest", "discover", "-p", file])
         .args(["-s", &format!("{package}/tests"), "-t", top])
         .env("PYTHONPATH", built::python_path())
         .env("PAYORDER_LIBRARY", built::library())
-        // Hundreds of processes import the package. They compile it once, outside the checkout.
-        .env_remove("PYTHONDONTWRITEBYTECODE")
-        .env(
-            "PYTHONPYCACHEPREFIX",
-            env!("CARGO_TARGET_TMPDIR").to_owned() + "/python-cache",
-        )
         .output()
         .expect("Python runs");
     let transcript = built::transcript(&output);

@@ -55,10 +55,8 @@ fn unknown_order(headers: &[(&str, &str)]) -> Script {
 fn what_answers_decides_about_the_service_and_the_credentials() {
     let mut rows = Rows::new();
     let start = "name connect";
-    let echo = r#"{"responseCode":"200","data":{"orderId":"payorder-check","amount":null}}"#;
     for (script, expected, credentials) in table! {
         respond(completed("payorder-check")), "service credentials", "accepted";
-        respond(http(200, echo)), "service credentials", "unclear";
         unknown_order(&[]), "service credentials", "unclear";
         respond(http(401, "<p>no")), "service credentials:unauthorized", "refused";
         respond(http(429, "")), "service credentials", "unclear";

@@ -48,9 +48,7 @@ fn pages() -> Vec<String> {
 fn python_program(name: &str) -> Option<Command> {
     let python = built::python_packages(name)?;
     let mut command = Command::new(python);
-    command
-        .arg(built::project().join(name))
-        .env("PYTHONDONTWRITEBYTECODE", "1");
+    built::keep_bytecode(&mut command).arg(built::project().join(name));
     Some(command)
 }
 

@@ -170,12 +170,11 @@ fn build(compiler: &str, options: &[&str], source: &Path, text: &str) -> Command
 /// What a program prints, in the page's folder, with the sandbox's settings.
 fn run(program: &mut Command, folder: &Path, sandbox: &Sandbox) -> String {
     let path = std::env::var("PATH").expect("a PATH");
-    program
+    built::keep_bytecode(program)
         .current_dir(folder)
         .env("PATH", format!("{}:{path}", folder.join("bin").display()))
         .env("PAYORDER_LIBRARY", built::library())
         .env("PYTHONPATH", built::python_path())
-        .env("PYTHONDONTWRITEBYTECODE", "1")
         .env("PAYORDER_BASE_URL", sandbox.base_url())
         .env("PAYORDER_ACCESS_TOKEN", ACCESS_TOKEN)
         .env("PAYORDER_CLIENT_KEY", CLIENT_KEY)

@@ -7,10 +7,10 @@ import inspect
 import json
 import os
 import pickle
+import resource
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 from typing import Dict
 
@@ -23,6 +23,12 @@ SLOW = ["logging", "dataclasses", "pathlib", "zipfile", "asyncio", "urllib.parse
 LATER = "batch causes checks violations journal_entries journals recovery reconciliation verification waiting"
 
 
+def processor_time() -> float:
+    """That of the processes that have ended, which a busy machine hardly changes."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 class Starting(unittest.TestCase):
     def test_an_import_takes_little_longer_than_python_itself(self) -> None:
         # Measured: 1.6 times with lazy imports, and 8.5 times without.
@@ -32,12 +38,12 @@ class Starting(unittest.TestCase):
             environment = {**os.environ, **paths, "PYTHONDONTWRITEBYTECODE": ""}
             for _ in range(12):
                 for program in ("pass", "import payorder"):
-                    begun = time.monotonic()
+                    begun = processor_time()
                     # Without the packages that this Python imports at each start.
                     subprocess.run(
                         [sys.executable, "-S", "-c", program], env=environment, check=True
                     )
-                    taken = time.monotonic() - begun
+                    taken = processor_time() - begun
                     best[program] = min(best.get(program, taken), taken)
         self.assertLess(best["import payorder"] / best["pass"], 2.8, best)
 

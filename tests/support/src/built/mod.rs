@@ -101,6 +101,13 @@ fn python_that(runs: &str, left_out: &str) -> Option<String> {
     Some(path.trim_end().to_owned())
 }
 
+/// Keeps what Python compiles, outside the checkout. Hundreds of processes import the packages.
+pub fn keep_bytecode(command: &mut Command) -> &mut Command {
+    command
+        .env_remove("PYTHONDONTWRITEBYTECODE")
+        .env("PYTHONPYCACHEPREFIX", folder().join("python-cache"))
+}
+
 /// The folders of the Python packages, for `PYTHONPATH`.
 pub fn python_path() -> String {
     let folders = ["bindings/python", "tools"].map(|folder| project().join(folder));
