@@ -269,7 +269,10 @@ impl Client {
 /// Refuses a request to an operation that has none.
 fn no_request(operation: Operation, request: Option<&str>) -> Result<(), Error> {
     let members = request.map(|text| json::read_object(text, "the request"));
-    if members.transpose()?.is_none_or(|members| members.is_empty()) {
+    if members
+        .transpose()?
+        .is_none_or(|members| members.is_empty())
+    {
         return Ok(());
     }
     let problem = format!("{} has options and no request", operation.name());
