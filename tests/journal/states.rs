@@ -406,8 +406,8 @@ fn the_same_service_may_be_written_in_several_ways() {
         rows.same(&url, &reply.error()["previous"]["service"], &json!(normal));
     }
     rows.end();
-    let short = json!({"timeoutMs": 5000});
-    at("http://localhost:80/pay/").create_with(&order("B"), &short);
+    let options = json!({"timeoutMs": 5000});
+    at("http://localhost:80/pay/").create_with(&order("B"), &options);
     assert_eq!(till.entries()[1]["service"], "http://localhost/pay");
 }
 

@@ -1,14 +1,10 @@
 #!/usr/bin/env bash
-# tests/packaging/python.sh [--checkout]
-#
-# The Python packages install as their READMEs say: from a checkout, from an sdist, in a bundle, and with
-# a prebuilt library and sandbox. With --checkout, sdists and bundles are left out, which takes a third
-# of the time. Each is tested in a new virtual environment, outside the checkout, with each installed
-# Python. release.sh and systems.sh test the wheels of releases. Needs the network for crates.io and
-# PyPI.
+# The Python packages install as their READMEs say: from a checkout, from an sdist, and with a prebuilt
+# library and sandbox. Each is tested in a new virtual environment, outside the checkout, with each
+# installed Python. release.sh and systems.sh test the wheels of releases. Needs the network for
+# crates.io and PyPI.
 source "$(dirname "$0")/harness.sh"
 cd "$project"
-left_out=${1:-}
 trap 'kill $(jobs -p) 2>/dev/null || true; leave' EXIT
 # Settings of the caller's shell must not have an effect.
 unset CARGO_TARGET_DIR CARGO_BUILD_TARGET PAYORDER_LIBRARY PAYORDER_SANDBOX
@@ -178,23 +174,21 @@ echo 'def test(payorder_sandbox): assert payorder_sandbox.orders() == []' \
     >"$elsewhere/test_shop.py"
 (cd "$elsewhere" && "$environment/bin/python" -m pytest -q test_shop.py)
 
-if [ -z "$left_out" ]; then
-    step "bundles have the library: PyInstaller, cx_Freeze, a layer of AWS Lambda"
-    fresh bundles
-    "$environment/bin/pip" install -q "$wheel" pyinstaller cx_Freeze
-    printf '%s\n' 'import payorder; payorder.Client("https://a.example"); payorder.verify_payment' \
-        'print(payorder.library_version(), payorder.__file__)' >"$elsewhere/till.py"
-    (
-        cd "$elsewhere"
-        "$environment/bin/pyinstaller" --log-level WARN till.py
-        "$environment/bin/cxfreeze" build --script till.py --target-dir frozen >/dev/null
-        "$environment/bin/pip" install -q --no-index --no-deps --target layer/python "$wheel"
-        for bundled in dist/till/till frozen/till "env PYTHONPATH=layer/python python3 till.py"; do
-            $bundled | tee "$work/transcript"
-            grep -q "^$version .*$elsewhere" "$work/transcript" || fail "$bundled uses another package"
-        done
-    )
-fi
+step "bundles have the library: PyInstaller, cx_Freeze, a layer of AWS Lambda"
+fresh bundles
+"$environment/bin/pip" install -q "$wheel" pyinstaller cx_Freeze
+echo 'import payorder; payorder.Client("https://a.example"); payorder.verify_payment
+print(payorder.library_version(), payorder.__file__)' >"$elsewhere/till.py"
+(
+    cd "$elsewhere"
+    "$environment/bin/pyinstaller" --log-level WARN till.py
+    "$environment/bin/cxfreeze" build --script till.py --target-dir frozen >/dev/null
+    "$environment/bin/pip" install -q --no-index --no-deps --target layer/python "$wheel"
+    for bundled in dist/till/till frozen/till "env PYTHONPATH=layer/python python3 till.py"; do
+        $bundled | tee "$work/transcript"
+        grep -q "^$version .*$elsewhere" "$work/transcript" || fail "$bundled uses another package"
+    done
+)
 
 step "a type checker sees the types of the installed package"
 fresh typed
@@ -205,38 +199,36 @@ check_types=("$tools/mypy" --strict --python-executable "$environment/bin/python
 (cd "$elsewhere" && "${check_types[@]}" typed.py) | grep -F 'Revealed type is "' | grep -F str
 (cd "$elsewhere" && refused 'Argument 1 to "parse_return_url"' "${check_types[@]}" mistyped.py)
 
-if [ -z "$left_out" ]; then
-    step "the sdists build without a checkout"
-    for one in bindings/python tools; do
-        (cd "$checkout" && "$tools/python" -m build --sdist -o "$work/sdist" "$one" >/dev/null)
-    done
-    sdist=$work/sdist/payorder-$version.tar.gz
-    tools_sdist=$work/sdist/payorder_tools-$version.tar.gz
-    "$tools/twine" check --strict "$sdist" "$tools_sdist"
-    for one in "$sdist" "$tools_sdist"; do tar -tvf "$one"; done >"$work/listed"
-    if grep -v '^-' "$work/listed"; then fail "an sdist has links"; fi
-    for file in {payorder,payorder_tools}-"$version"/{hatch_build.py,LICENSE-{MIT,APACHE,THIRD-PARTY}} \
-        payorder-"$version"/crate/{Cargo.toml,Cargo.lock,build.rs,src/lib.rs,include/payorder{.h,.cdef,-abi.json}} \
-        payorder_tools-"$version"/sandbox/{Cargo.toml,Cargo.lock,main.rs}; do
-        grep -q " $file\$" "$work/listed" || fail "an sdist lacks $file"
-    done
-    if grep -E 'target/|\.so$|\.pyc$|\.orig$|vcs_info' "$work/listed"; then
-        fail "an sdist has build files"
-    fi
-    mkdir "$work/empty"
-    mv "$checkout" "$work/hidden"
-    fresh sdist "${pythons[0]}"
-    (cd "$work/empty" && "$environment/bin/pip" install -q "$sdist" "$tools_sdist")
-    works order-is-sent-once
-    tar -xf "$sdist" -C "$work/empty"
-    refused "An editable install needs a checkout" \
-        "$environment/bin/pip" install -e "$work/empty/payorder-$version"
-    # An sdist can be built from an sdist.
-    "$tools/python" -m build --sdist -o "$work/again" "$work/empty/payorder-$version" >/dev/null
-    diff <(tar -tf "$sdist" | sort) <(tar -tf "$work/again/payorder-$version.tar.gz" | sort) ||
-        fail "an sdist of the sdist differs"
-    mv "$work/hidden" "$checkout"
+step "the sdists build without a checkout"
+for one in bindings/python tools; do
+    (cd "$checkout" && "$tools/python" -m build --sdist -o "$work/sdist" "$one" >/dev/null)
+done
+sdist=$work/sdist/payorder-$version.tar.gz
+tools_sdist=$work/sdist/payorder_tools-$version.tar.gz
+"$tools/twine" check --strict "$sdist" "$tools_sdist"
+for one in "$sdist" "$tools_sdist"; do tar -tvf "$one"; done >"$work/listed"
+if grep -v '^-' "$work/listed"; then fail "an sdist has links"; fi
+for file in {payorder,payorder_tools}-"$version"/{hatch_build.py,LICENSE-{MIT,APACHE,THIRD-PARTY}} \
+    payorder-"$version"/crate/{Cargo.toml,Cargo.lock,build.rs,src/lib.rs,include/payorder{.h,.cdef,-abi.json}} \
+    payorder_tools-"$version"/sandbox/{Cargo.toml,Cargo.lock,main.rs}; do
+    grep -q " $file\$" "$work/listed" || fail "an sdist lacks $file"
+done
+if grep -E 'target/|\.so$|\.pyc$|\.orig$|vcs_info' "$work/listed"; then
+    fail "an sdist has build files"
 fi
+mkdir "$work/empty"
+mv "$checkout" "$work/hidden"
+fresh sdist "${pythons[0]}"
+(cd "$work/empty" && "$environment/bin/pip" install -q "$sdist" "$tools_sdist")
+works order-is-sent-once
+tar -xf "$sdist" -C "$work/empty"
+refused "An editable install needs a checkout" \
+    "$environment/bin/pip" install -e "$work/empty/payorder-$version"
+# An sdist can be built from an sdist.
+"$tools/python" -m build --sdist -o "$work/again" "$work/empty/payorder-$version" >/dev/null
+diff <(tar -tf "$sdist" | sort) <(tar -tf "$work/again/payorder-$version.tar.gz" | sort) ||
+    fail "an sdist of the sdist differs"
+mv "$work/hidden" "$checkout"
 
 step "with a prebuilt library and sandbox cargo is not needed"
 fresh prebuilt
