@@ -293,7 +293,7 @@ causes! {
         because "A status was asked for an order that the service does not know."
         then "Read the service's reason in responseMessage, and change what it names."
         then "After a status: the order may still appear. Ask again in a moment.",
-    order_exists OrderExists [202 203 206] AskPerson
+    order_exists OrderExists [203 206] AskPerson
         "an order with these identifiers is there already (409): it may be another sale's"
         because "Two tills use the same order ids, or a counter started again at 1."
         because "A gateway on the way sent the request twice."

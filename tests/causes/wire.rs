@@ -87,17 +87,7 @@ pub fn cases() -> Vec<Case> {
         let service = Service::start([respond(http(409, ""))]);
         Client::new(&config(&service.url())).create(&order())
     });
-    let code = r#"{"responseCode":"409","data":{"url":"https://pay.example.com/1"}}"#;
-    let unclear = Case::new(
-        "order_exists",
-        202,
-        "an unclear refusal with 409",
-        move || {
-            let service = Service::start([respond(http(400, code))]);
-            Client::new(&config(&service.url())).create(&order())
-        },
-    );
     let cancelled = OPERATIONS.into_iter().flat_map(cancelled);
-    let others = cancelled.chain([another, exists, unclear]);
+    let others = cancelled.chain([another, exists]);
     wire_faults().into_iter().chain(others).collect()
 }

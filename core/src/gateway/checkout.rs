@@ -33,6 +33,7 @@ pub(crate) fn read_checkout(
     let failed = |mut failure: ResponseFailure| {
         let code = envelope.as_ref().map_or("", Envelope::code);
         if let Some(what) = says_order_exists(response.status, code, &failure) {
+            failure.code = Code::ServiceFailed;
             failure.cause = Cause::OrderExists;
             failure.what = what;
         }
