@@ -172,7 +172,9 @@ impl Written {
     fn is_unclear(&self, meaning: &[i32]) -> bool {
         let refuses = meaning.iter().any(|result| (100..=199).contains(result))
             || is_refusal(self.answer.status());
-        self.is_followed && self.asked == Asked::Order && refuses
+        // An order that exists already is a person's case, not an unclear refusal.
+        let exists = self.answer.code() == Some("409") && meaning == [203];
+        self.is_followed && self.asked == Asked::Order && refuses && !exists
     }
 }
 
@@ -245,6 +247,7 @@ impl Answer {
         let code = self.code().filter(|_| json).unwrap_or_default();
         let status = self.status();
         match status {
+            _ if asked == Asked::Order && code == "409" => vec![203],
             _ if is_refusal(status) && asked == Asked::Order && !self.is_clear(whole) => vec![202],
             _ if is_refusal(status) => match code {
                 "" => vec![refusal(status)],
