@@ -3,9 +3,9 @@
 use crate::requests::{build_order, build_query};
 use crate::{PLANTED, Texts, text};
 use payorder::{
-    payorder_create_order, payorder_get_status, payorder_get_statuses, payorder_journal_list,
-    payorder_check, payorder_journal_prune, payorder_journal_resolve, payorder_journal_settle, payorder_recover,
-    payorder_stream_statuses, payorder_wait_for_payment,
+    payorder_check, payorder_create_order, payorder_get_status, payorder_get_statuses,
+    payorder_journal_list, payorder_journal_prune, payorder_journal_resolve,
+    payorder_journal_settle, payorder_recover, payorder_stream_statuses, payorder_wait_for_payment,
 };
 use payorder_fuzz::client::{self, handle};
 use payorder_fuzz::input::Plan;
