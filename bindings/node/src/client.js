@@ -29,10 +29,13 @@ async function run(handle, operation, request, options, statusQuery) {
 function optionsText(operation, options = {}) {
   need(options !== null && typeof options === 'object', 'options must be an object', operation);
   const { signal, ...given } = options;
-  const isSignal = signal?.addEventListener && typeof signal.aborted === 'boolean';
+  const isSignal = typeof signal?.aborted === 'boolean' && isFunction(signal.addEventListener) &&
+    isFunction(signal.removeEventListener);
   need(isSignal || (signal ?? null) === null, '`signal` must be an AbortSignal', operation);
   return jsonOf(operation, given, 'options');
 }
+
+const isFunction = (value) => typeof value === 'function';
 
 function need(right, message, operation, Class) {
   const causeCode = Cause.INVALID_VALUE;

@@ -29,7 +29,11 @@ const OWN_TAG = 'payorder-call-';
 // An order must not fail because a program cannot write its log.
 function deliver(event, number) {
   const warn = (error) => {
-    process.emitWarning(`payorder: the log function failed: ${String(error?.message ?? error)}`);
+    let reason = 'what it threw has no text';
+    try {
+      reason = String(error?.message ?? error);
+    } catch {}
+    process.emitWarning(`payorder: the log function failed: ${reason}`);
   };
   try {
     const given = JSON.parse(event);

@@ -26,9 +26,13 @@ function releaseToken(signal) {
   const used = tokens.get(signal);
   used.calls -= 1;
   if (used.calls > 0) return;
-  signal.removeEventListener('abort', used.cancel);
-  library().cancellation_free(used.token);
   tokens.delete(signal);
+  try {
+    signal.removeEventListener('abort', used.cancel);
+  } catch {
+    // The call has its result. The listener does nothing any more.
+  }
+  library().cancellation_free(used.token);
 }
 
 function newToken() {

@@ -39,6 +39,11 @@ test('getStatus asks about the order of an error, as often as it fails', async (
   const early = await failure(client.getStatus(order.orderId, { signal: AbortSignal.abort() }));
   assert.ok(early instanceof payorder.CancelledError);
   assert.equal((await client.getStatus(early)).orderId, order.orderId);
+  const half = { aborted: false, addEventListener() {} };
+  const none = await failure(client.getStatus(order.orderId, { signal: half }));
+  assert.match(none.message, /`signal` must be an AbortSignal/);
+  const stuck = { ...half, removeEventListener() { throw new Error('stuck'); } };
+  assert.equal((await client.getStatus(order.orderId, { signal: stuck })).orderId, order.orderId);
   const unsent = await failure(client.createOrder({}));
   const refused = await failure(client.getStatus(unsent));
   assert.ok(refused instanceof payorder.InvalidArgumentError);

@@ -47,14 +47,17 @@ test('a log function that fails, also later, does not end the program', async ()
   const program = `
     const [config, ...orders] = process.argv.slice(1).map(JSON.parse);
     const payorder = require('payorder');
-    const logs = [async () => { throw new Error('later'); }, () => { throw Symbol('at once'); }];
+    const odd = Object.create(null);
+    const logs = [async () => { throw new Error('later'); }, () => { throw Symbol('at once'); },
+      async () => { throw odd; }, () => { throw odd; }];
     const created = logs.map((log, n) =>
       new payorder.Client({ ...config, log }).createOrder(orders[n]));
     Promise.all(created).then(() => console.log('created'));
   `;
-  const { status, output } = await run(program, config, newOrder(), newOrder());
+  const { status, output } = await run(program, config, ...[1, 2, 3, 4].map(() => newOrder()));
   assert.equal(status, 0, output);
   assert.match(output, /^created$/m);
+  assert.match(output, /failed: what it threw has no text/);
   assert.match(output, /failed: later/);
   assert.match(output, /failed: Symbol\(at once\)/);
 });
