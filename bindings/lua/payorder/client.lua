@@ -62,7 +62,10 @@ local function make(client, name, options, request, query, ...)
   if state.thrown then
     local thrown = state.thrown[1]
     state.thrown = nil
-    io.stderr:write("payorder: the log function failed: ", tostring(thrown), "\n")
+    -- What was thrown may have no text, and the program may have closed its error output.
+    pcall(function()
+      io.stderr:write("payorder: the log function failed: ", tostring(thrown), "\n")
+    end)
   end
   return checked(name, result, raw, query)
 end

@@ -135,6 +135,12 @@ function tests.an_idle_function_cancels_a_call()
     client:create_order(new_order("Tea sandbox:stall"), { timeoutMs = 300 }))
 end
 
+function tests.a_log_function_that_throws_what_has_no_text_hides_no_checkout()
+  local odd = setmetatable({}, { __tostring = function() error("planted") end })
+  local logged = assert(payorder.from_env({ log = function() error(odd) end }))
+  assert(assert(logged:create_order(new_order())).url)
+end
+
 function tests.calls_in_a_loop_survive_the_compiler()
   local logged, events = nil, 0
   logged = assert(payorder.from_env({ log = function() events = events + 1 end }))
