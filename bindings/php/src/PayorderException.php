@@ -46,7 +46,9 @@ abstract class PayorderException extends \RuntimeException implements \JsonSeria
         $this->name = $json->text('/error/name') ?? 'PAYORDER_UNRECOGNISED';
         $this->outcome = self::outcomeOf($result);
         $this->cause = $json->text('/error/cause') ?? '';
-        $this->action = Action::tryFrom($json->text('/error/action') ?? '') ?? Action::None;
+        // A newer library may have another action.
+        $this->action = Action::tryFrom($json->text('/error/action') ?? '')
+            ?? ($this->outcome === Outcome::Unknown ? Action::AskStatus : Action::None);
         $this->violations = array_map(
             static fn (array $one): Violation =>
                 new Violation($one['field'], $one['rule'], $one['message']),

@@ -137,6 +137,11 @@ return [
         check($error instanceof OutcomeUnknownException && $error->result === Result::TIMEOUT);
         check($error->outcome === Outcome::Unknown && $error->statusQuery === ['orderId' => '1']);
         check($error->getMessage() === 'late' && $error->action === Action::AskStatus);
+        foreach ([TimeoutException::class => Action::AskStatus, // of a newer library
+            NotSentException::class => Action::None] as $class => $action) {
+            $newer = Testing::exception($class, 'late', ['action' => 'phone_somebody']);
+            check($newer->action === $action);
+        }
         thrown(RejectedException::class, // the sandbox has no such order
             fn () => client()->getStatus(Testing::exception(TimeoutException::class, 'late')));
         check(Testing::exception(NotSentException::class, 'no')->outcome === Outcome::NotSent);
