@@ -100,7 +100,14 @@ namespace Payorder
             catch (Exception error)
             {
                 // It must not go through the library, and must not hide the outcome of an order.
-                Trace.TraceError("a payorder log handler failed: " + error);
+                try
+                {
+                    Trace.TraceError("a payorder log handler failed: " + error);
+                }
+                catch (Exception)
+                {
+                    // A listener writes to a full disk, say.
+                }
             }
         }
     }

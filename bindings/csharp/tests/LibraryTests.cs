@@ -82,8 +82,21 @@ namespace Payorder.Tests
                 client.SetLog(one => throw new FormatException("planted"));
                 client.CreateOrder(Sandbox.Order());
             }
-            Trace.Listeners.Remove(listener);
             Check.True(traced.ToString().Contains("planted"), traced.ToString());
+            Trace.Listeners[Trace.Listeners.IndexOf(listener)] = new FullDisk();
+            using (var client = Sandbox.Client())
+            {
+                client.SetLog(one => throw new FormatException("planted"));
+                Check.True(client.CreateOrder(Sandbox.Order()).Url != "");
+            }
+            Trace.Listeners.RemoveAt(Trace.Listeners.Count - 1);
+        }
+
+        private sealed class FullDisk : TraceListener
+        {
+            public override void Write(string message) => throw new IOException("full");
+
+            public override void WriteLine(string message) => throw new IOException("full");
         }
 
 #if NETCOREAPP
