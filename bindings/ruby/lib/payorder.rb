@@ -35,7 +35,16 @@ module Payorder
     def log(event)
       @logger&.call(JSON.parse(event, symbolize_names: true))
     rescue StandardError => e
-      warn("payorder: the log function failed: #{e.message}")
+      report(e)
+    end
+
+    private
+
+    # The error output may be closed, and what was raised may have no message.
+    def report(error)
+      warn("payorder: the log function failed: #{error.message}")
+    rescue StandardError
+      nil
     end
   end
 

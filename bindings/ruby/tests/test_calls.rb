@@ -84,6 +84,15 @@ class CancellingTest < Minitest::Test
     assert_equal order[:order_id], client.get_status(error).order_id
   end
 
+  def test_a_log_function_that_fails_and_cannot_be_reported_hides_no_checkout
+    stderr, $stderr = $stderr, StringIO.new.tap(&:close_write)
+    client.log = ->(_) { raise "planted" }
+    assert_match(/\Ahttp/, client.create_order(new_order).url)
+  ensure
+    $stderr = stderr
+    client.log = nil
+  end
+
   def test_a_signal_handler_is_told_that_it_cannot_make_a_call_with_a_log_function
     client.log = ->(_) {}
     error = nil
