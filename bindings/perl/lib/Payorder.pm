@@ -359,8 +359,10 @@ sub set_log {
         sub {
             my ($event) = @_;
             utf8::decode($event);
-            eval { $function->( $json->decode($event) ); 1 }
-                or warn "payorder: the log function failed: $@";
+            my $error;
+            eval { $function->( $json->decode($event) ); 1 } or $error = $@;
+            # A handler of warnings may die.
+            eval { warn "payorder: the log function failed: $error" } if defined $error;
             return;
         }
     );

@@ -229,6 +229,11 @@ subtest 'a signal handler that dies does not hide that the order may exist' => s
     }
     Payorder::set_idle(undef);
 
+    {
+        local $SIG{__WARN__} = sub { die @_ };
+        my $failing = Payorder->from_env( log => sub { die 'planted' } );
+        ok $failing->create_order( new_order() )->url, 'a warning that dies hides no checkout';
+    }
     my $logged = Payorder->from_env(
         log => sub { kill ALRM => $$ if $_[0]{event} eq 'call_finished' } );
     $error = fails( 'Payorder::OrderInterrupted', sub { $logged->create_order( new_order() ) } );
