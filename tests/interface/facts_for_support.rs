@@ -18,8 +18,11 @@ fn request_id(reply: &Reply) -> Option<&str> {
 #[test]
 fn the_first_header_of_the_list_is_the_request_id() {
     let (long, most) = ("x".repeat(250), "x".repeat(200));
+    let long_before = "x".repeat(195);
+    let across = format!("{long_before} secret-key-1");
+    let cut = format!("{long_before} [red");
     type Row<'a> = (&'a [(&'a str, &'a str)], Option<&'a str>);
-    let rows: [Row<'_>; 8] = table! {
+    let rows: [Row<'_>; 9] = table! {
         &[("CF-Ray", "7"), ("X-Amzn-Trace-Id", "Root=1-2;x"), ("Date", "now")], Some("Root=1-2;x");
         &[("Request-Id", "c"), ("x-correlation-id", "b"), ("X-REQUEST-ID", "a")], Some("a");
         &[("x-amzn-requestid", "d"), ("X-Cloud-Trace-Context", "e/1")], Some("d");
@@ -27,6 +30,7 @@ fn the_first_header_of_the_list_is_the_request_id() {
         &[("x-request-id", "é"), ("request-id", "g")], Some("g");
         &[("x-request-id", &long)], Some(&most);
         &[("x-request-id", "for secret-key-1 only")], Some("for [redacted] only");
+        &[("x-request-id", &across)], Some(&cut);
         &[("x-requestid", "h")], None;
     };
     let mut checked = Rows::new();

@@ -19,6 +19,9 @@ use crate::payment::response::Response;
 use crate::settings::options::CallOptions;
 use crate::text::received::Received;
 
+/// In characters. A request id is visible ASCII.
+const LONGEST_REQUEST_ID: usize = 200;
+
 /// A request, and how its response is read.
 pub(crate) struct Request<'a, T> {
     pub(crate) uri: &'a Uri,
@@ -136,7 +139,12 @@ impl Call<'_> {
             Err(failure) => Err(self.errors().of_attempt(failure, request.timeout)),
         };
         let request_id = self.attempt.request_id.take();
-        self.request_id = request_id.map(|id| credentials.redact(&id));
+        // Cut after that: half of a credential would not be found.
+        self.request_id = request_id.map(|id| {
+            let mut id = credentials.redact(&id);
+            id.truncate(LONGEST_REQUEST_ID);
+            id
+        });
         if let Some(id) = &self.request_id {
             result = result.map_err(|error| error.with_request_id(id));
         }
