@@ -176,7 +176,7 @@ fn journal_failed(log: &Log) -> Value {
     failed.unwrap_or_default()
 }
 
-/// Recording the outcome may take half a second longer than the deadline, or than a cancel.
+/// Recording the outcome may take half a second longer than the deadline, and after a cancel 50 ms.
 #[test]
 fn the_outcome_is_written_after_a_short_lock() {
     let till = Till::with("created");
