@@ -81,6 +81,10 @@ pub struct Entry {
     /// Why a person closed it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Its call may still be sending it, by the journal's clock. A status that names the order makes
+    /// the entry `created` even before the call has its result.
+    #[serde(skip)]
+    pub(crate) may_run: bool,
     /// What happened to it, oldest first; `None` if that was not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub events: Option<Vec<JournalEvent>>,

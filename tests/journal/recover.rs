@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use support::abi::{Client, with_idle};
 use support::orders::{config, with};
 use support::responses::{created, http, status_body};
-use support::result::MISSING_CREDENTIALS;
+use support::result::{DUPLICATE, MISSING_CREDENTIALS};
 use support::result::{INVALID_ARGUMENT, INVALID_REQUEST};
 use support::rows::Rows;
-use support::service::{Service, respond_after, stall};
+use support::service::{Service, respond, respond_after, stall};
 use support::shop::{listed, order};
 use support::table;
 
@@ -306,13 +306,30 @@ fn an_order_of_two_services_or_in_a_running_call_has_no_final_verdict() {
     let named = sales(&[("A", AMOUNT)]);
     let recovered = till.client.recover(Some(&named), &json!({})).done();
     assert_eq!(verdicts(&recovered.json), ["A: unknown"]);
-    let till = Till::with("created");
-    let running = "result = NULL, url = NULL, deadline_ms = begun_ms + 600000";
-    till.change(running);
-    till.says("A", json!({"transactionStatus": "Pending"}));
-    let recovered = till.client.recover(Some(&named), &json!({})).done();
-    assert_eq!(verdicts(&recovered.json), ["A: sending"]);
-    assert_eq!(recovered["summary"]["asked"], 0);
+    let mut rows = Rows::new();
+    for (what, begun, deadline, verdict) in table! {
+        "a running call", "-1000", "+590000", "A: sending";
+        "its deadline passed", "-1000", "-1", "A: url_lost";
+        "starts in the future", "+3600000", "+3630000", "A: url_lost";
+        "deadline a day away", "-1000", "+86400000", "A: url_lost";
+    } {
+        let till = Till::with("created");
+        let now = till.shop.journal.now();
+        till.change(&format!(
+            "result = NULL, url = NULL, begun_ms = {now} {begun}, deadline_ms = {now} {deadline}"
+        ));
+        till.says("A", json!({"transactionStatus": "Pending"}));
+        let recovered = till.client.recover(Some(&named), &json!({})).done();
+        rows.same(what, verdicts(&recovered.json), vec![verdict.to_owned()]);
+        let asked = usize::from(verdict != "A: sending");
+        rows.same(what, &recovered["summary"]["asked"], &json!(asked));
+        let again = till.client.create(&order("A"));
+        rows.code(what, &again, DUPLICATE);
+        rows.same(what, &again.error()["action"], &json!("ask_status"));
+        let said = ["checkout URL is lost", "wait for its result"];
+        rows.says(what, &again, said[usize::from(asked == 0)]);
+    }
+    rows.end();
 }
 
 #[test]
@@ -356,7 +373,7 @@ fn it_waits_for_an_entry_that_another_process_sends() {
     client.create(&order("A")).done();
     let sending = format!(
         "UPDATE payorder_orders SET state = 'sending', begun_ms = begun_ms - 5000,
-            deadline_ms = {} + 2000",
+            deadline_ms = {} + 3000",
         shop.journal.now()
     );
     shop.journal.sql(&[&sending]);
@@ -366,13 +383,18 @@ fn it_waits_for_an_entry_that_another_process_sends() {
     // Cancelled while it waits, it asks about nothing.
     let named = sales(&[("B", "1")]);
     let wait = json!({"waitMs": 60_000});
-    let cancelled = with_idle(|| true, || client.recover(Some(&named), &wait).done());
-    assert_eq!(verdicts(&cancelled.json), ["B: unknown", "A: sending"]);
-    let summary = &cancelled["summary"];
-    assert_eq!(
-        (&summary["asked"], &summary["stopped"]),
-        (&json!(0), &json!(true))
-    );
+    for (sales, expected) in [
+        (None, &["A: sending"][..]),
+        (Some(&named), &["B: unknown", "A: sending"]),
+    ] {
+        let cancelled = with_idle(|| true, || client.recover(sales, &wait).done());
+        assert_eq!(verdicts(&cancelled.json), expected);
+        let summary = &cancelled["summary"];
+        assert_eq!(
+            (&summary["asked"], &summary["stopped"]),
+            (&json!(0), &json!(true))
+        );
+    }
     let later = client.recover(None, &json!({"waitMs": 60_000})).done();
     assert_eq!(verdicts(&later.json), ["A: paid"]);
 }
@@ -428,6 +450,16 @@ fn a_person_who_settled_one_entry_of_an_order_decided_about_the_order() {
         let recovered = till.client.recover(None, &json!({})).done();
         rows.same(status, verdicts(&recovered.json), vec![verdict.to_owned()]);
     }
+    let till = Till::with("unknown");
+    till.service.set_script([respond(created())]);
+    rows.code("resend", &till.resend(), 0);
+    till.change("state = 'settled' WHERE entry = 1");
+    let again = till.client.create(&order("A"));
+    rows.code("again", &again, DUPLICATE);
+    let found = ["cause", "action"].map(|key| &again.error()[key]);
+    let expected = json!(["order_settled", "ask_person"]);
+    rows.same("again", &json!(found), &expected);
+    rows.same("again", &again.error()["previous"]["entry"], &json!(1));
     rows.end();
 }
 

@@ -174,6 +174,15 @@ fn duplicate(order: &OrderRequest<'_>, earlier: ExistingEntry, resend: bool) -> 
             Cause::OrderCompleted,
             "it may be paid: ask Get Status by order id, and verify the payment".into(),
         ),
+        _ if entry.url.is_none() && entry.may_run => (
+            Cause::OrderAlreadySent,
+            format!(
+                "the service has it, and the call that sends it may run until {}: wait for its \
+                 result, which has the checkout URL; if there is none by then, its process is gone: \
+                 ask Get Status by order id",
+                entry.deadline
+            ),
+        ),
         _ if entry.url.is_none() => (
             Cause::OrderAlreadySent,
             format!(

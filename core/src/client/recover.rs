@@ -106,7 +106,7 @@ impl Call<'_> {
         );
         let ids = || all.iter().map(|(order_id, _)| *order_id);
         let mut before = self.recorded(ids())?;
-        self.wait_for_senders(&mut before, options.wait)?;
+        let has_waited = self.wait_for_senders(&mut before, options.wait)?;
 
         seen.clear();
         let asked: Vec<&str> = ids()
@@ -114,10 +114,11 @@ impl Call<'_> {
             .filter(|order_id| seen.insert(order_id))
             .collect();
         let Asked {
-            summary,
+            mut summary,
             answers,
             refusal,
         } = self.ask(&asked, options)?;
+        summary.stopped |= !has_waited;
         let after = self.recorded(ids())?;
         let (nothing, no_answer) = (Recorded::default(), Answer::None);
         let sales = all

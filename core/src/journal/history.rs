@@ -1,10 +1,23 @@
 //! What the entries of one order prove together. An order that was sent again has several. They need
 //! their events.
 
-use crate::entry::{Entry, JournalEvent};
+use crate::entry::{Entry, EntryState, JournalEvent};
 use crate::error::{Cause, Code};
 use crate::gateway::refusal::ORDER_EXISTS;
 use crate::gateway::status_data::{may_mean_completed, said_paid};
+
+/// How much an entry says about its order, beside the other entries of the same order.
+pub(crate) fn weight(entry: &Entry) -> u8 {
+    match entry.state {
+        EntryState::Sending => 5,
+        // A person decided about the order.
+        EntryState::Settled => 4,
+        EntryState::Created => 3,
+        EntryState::Unknown => 2,
+        EntryState::Rejected => 1,
+        EntryState::NotSent => 0,
+    }
+}
 
 /// Whether the service's only answers to Create Order were that the order exists already: it may be
 /// another sale's. A response that was cut after the status 409 said so too.

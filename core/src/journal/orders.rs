@@ -89,16 +89,22 @@ impl Dialect {
         )
     }
 
-    /// The state of an entry now. An entry that is `sending` after its call's deadline is `unknown`,
-    /// since its process is gone. So is an entry with impossible times, because the clock was
-    /// changed: it starts in the future, or its deadline is further away than the longest call's.
-    fn state(&self) -> String {
+    /// The condition that the call of an entry without a result may still run. After its deadline its
+    /// process is gone. An entry with impossible times says nothing, because the clock was changed:
+    /// it starts in the future, or its deadline is further away than the longest call's.
+    fn may_run(&self) -> String {
         let now = (self.current)();
         format!(
-            "CASE WHEN state = 'sending'
-                 AND (deadline_ms <= {now} OR begun_ms > {now} OR deadline_ms > {now} + {})
-             THEN 'unknown' ELSE state END",
+            "(deadline_ms > {now} AND begun_ms <= {now} AND deadline_ms <= {now} + {})",
             LONGEST_CALL.as_millis()
+        )
+    }
+
+    /// The state of an entry now: `unknown` if it is `sending` and its call cannot run any more.
+    fn state(&self) -> String {
+        format!(
+            "CASE WHEN state = 'sending' AND NOT {} THEN 'unknown' ELSE state END",
+            self.may_run()
         )
     }
 
@@ -106,11 +112,13 @@ impl Dialect {
     fn columns(&self) -> String {
         format!(
             "entry, order_id, merchant_txn_id, amount, currency_code, {}, url, result, \
-             transaction_id, transaction_status, {}, {}, {}, note, service",
+             transaction_id, transaction_status, {}, {}, {}, note, service, \
+             result IS NULL AND {}",
             self.state(),
             (self.time)("begun_ms"),
             (self.time)("deadline_ms"),
-            (self.time)("updated_ms")
+            (self.time)("updated_ms"),
+            self.may_run()
         )
     }
 
@@ -505,16 +513,23 @@ impl Journal {
 
 /// The earlier entry because of which the order must not be sent.
 fn prevents(mut existing: Vec<ExistingEntry>, resend: bool) -> Option<ExistingEntry> {
-    let place = existing.iter().position(|one| {
+    let prevents = |one: &ExistingEntry| {
         let may_be_sent_again =
             one.is_own_service && one.is_same_order && one.entry.state == EntryState::Unknown;
         !(resend && may_be_sent_again)
-    })?;
-    let mut one = existing.swap_remove(place);
+    };
+    let newest = existing.iter().find(|one| prevents(one))?.entry.clone();
     // An order that was sent again has several entries: any of them may have the URL.
-    let others = existing
-        .into_iter()
-        .filter(|other| other.is_own_service && other.entry.order_id == one.entry.order_id);
+    let is_of_its_order =
+        |other: &ExistingEntry| other.is_own_service && other.entry.order_id == newest.order_id;
+    let (place, _) = existing
+        .iter()
+        .enumerate()
+        .rev()
+        .filter(|(_, one)| one.entry.entry == newest.entry || prevents(one) && is_of_its_order(one))
+        .max_by_key(|(_, one)| history::weight(&one.entry))?;
+    let mut one = existing.swap_remove(place);
+    let others = existing.into_iter().filter(is_of_its_order);
     let mut all = vec![one.entry.clone()];
     all.extend(others.map(|other| other.entry));
     one.was_paid = history::was_paid(&all);
@@ -543,21 +558,22 @@ fn read_entry(row: &dyn Row) -> Result<Entry, JournalProblem> {
         updated_at: row.text(12)?,
         note: row.optional_text(13)?,
         service: row.text(14)?,
+        may_run: row.flag(15)?,
         events: None,
     })
 }
 
 /// The columns of an event follow those of an entry and of its body.
-const EVENT: usize = 17;
-const AFTER_EVENT: usize = 22;
+const EVENT: usize = 18;
+const AFTER_EVENT: usize = 23;
 
 /// Reads a row of an entry with one of its events, or none. The rows of one entry follow each other.
 fn read_with_event(row: &dyn Row, entries: &mut Vec<Entry>) -> Result<(), JournalProblem> {
     let number = row.integer(0)?;
     if entries.last().is_none_or(|last| last.entry != number) {
         let mut entry = read_entry(row)?;
-        let bytes = u64::try_from(row.integer(16)?).map_err(|_| JournalProblem::not_ours())?;
-        let begun = events::sending(entry.started_at.clone(), row.text(15)?, bytes);
+        let bytes = u64::try_from(row.integer(17)?).map_err(|_| JournalProblem::not_ours())?;
+        let begun = events::sending(entry.started_at.clone(), row.text(16)?, bytes);
         entry.events = Some(vec![begun]);
         entries.push(entry);
     }

@@ -1,13 +1,12 @@
 //! What the journal has about the orders that are open, if the client has a journal.
 
 use std::collections::HashMap;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use crate::client::call::Call;
 use crate::entry::{Entry, EntryState};
 use crate::error::{Error, Outcome};
 use crate::journal::{EntryFilter, history};
-use crate::payment::date::rfc3339;
 
 /// The pause before the journal is read again while another process sends.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -23,28 +22,19 @@ pub(super) struct Recorded {
 impl Recorded {
     /// The entry that says most. An order that was sent several times has several.
     pub(super) fn entry(&self) -> Option<&Entry> {
-        let weight = |entry: &&Entry| match entry.state {
-            EntryState::Sending => 5,
-            // A person decided about the order.
-            EntryState::Settled => 4,
-            EntryState::Created => 3,
-            EntryState::Unknown => 2,
-            EntryState::Rejected => 1,
-            EntryState::NotSent => 0,
-        };
-        self.entries.iter().max_by_key(weight)
+        self.entries
+            .iter()
+            .max_by_key(|entry| history::weight(entry))
     }
 
-    /// Whether a call may still be sending it. A status that names the order makes its entry
-    /// `created` even before the call has its result.
+    /// Whether a call may still be sending it.
     pub(super) fn is_sending(&self) -> bool {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        let now = now.map_or(0, |since| since.as_secs() as i64);
-        let runs = |entry: &Entry| {
-            entry.result.is_none() && rfc3339(&entry.deadline).is_some_and(|end| end > now)
-        };
-        self.state() == Some(EntryState::Sending)
-            || self.state() == Some(EntryState::Created) && self.entries.iter().any(runs)
+        let may_run = self.entries.iter().any(|entry| entry.may_run);
+        match self.state() {
+            Some(EntryState::Sending) => true,
+            Some(EntryState::Created) => may_run,
+            _ => false,
+        }
     }
 
     pub(super) fn state(&self) -> Option<EntryState> {
@@ -124,19 +114,23 @@ impl Call<'_> {
         Ok(all)
     }
 
-    /// Waits while another process sends one of these orders, and reads those again.
+    /// Waits while another process sends one of these orders, and reads those again. False if the
+    /// call was cancelled.
     pub(super) fn wait_for_senders<'o>(
         &self,
         recorded: &mut HashMap<&'o str, Recorded>,
         time: Duration,
-    ) -> Result<(), Error> {
+    ) -> Result<bool, Error> {
         let until = Instant::now() + time;
         loop {
             let sent_now = recorded.iter().filter(|(_, one)| one.is_sending());
             let sent_now: Vec<&'o str> = sent_now.map(|(order_id, _)| *order_id).collect();
             let left = until.saturating_duration_since(Instant::now());
-            if sent_now.is_empty() || left.is_zero() || !self.scope().sleep(PAUSE.min(left)) {
-                return Ok(());
+            if sent_now.is_empty() || left.is_zero() {
+                return Ok(true);
+            }
+            if !self.scope().sleep(PAUSE.min(left)) {
+                return Ok(false);
             }
             recorded.extend(self.recorded(sent_now.into_iter())?);
         }
