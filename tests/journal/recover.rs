@@ -309,7 +309,7 @@ fn an_order_of_two_services_or_in_a_running_call_has_no_final_verdict() {
     let mut rows = Rows::new();
     for (what, begun, deadline, verdict) in table! {
         "a running call", "-1000", "+590000", "A: sending";
-        "its deadline passed", "-1000", "-1", "A: url_lost";
+        "its deadline passed", "-5000", "-1000", "A: url_lost";
         "starts in the future", "+3600000", "+3630000", "A: url_lost";
         "deadline a day away", "-1000", "+86400000", "A: url_lost";
     } {
