@@ -1,6 +1,7 @@
 //! Reads JSON text from a caller, strictly, into values that borrow from it; and writes JSON.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -108,12 +109,17 @@ impl<'a> RawJson<'a> {
 
     /// The same, and an error for arrays and objects that are nested too deep.
     pub fn strict_items(self) -> Result<Vec<Item<'a>>, Error> {
+        self.check_depth()?;
+        self.unique_items()
+    }
+
+    fn check_depth(self) -> Result<(), Error> {
         if self.depth >= DEEPEST_JSON {
             let problem = format!("has more than {DEEPEST_JSON} arrays and objects in one another");
             let message = format!("{}: the text {problem}", self.what);
             return Err(Error::argument(Cause::TooLong, message));
         }
-        self.unique_items()
+        Ok(())
     }
 
     /// The error for a key that an object has twice.
@@ -197,9 +203,39 @@ fn read_texts(text: &str) -> Option<Members<'_>> {
     is_unique.then_some(members)
 }
 
-/// An error if two readers could understand a JSON text differently.
+/// An error if two readers could understand a JSON text differently. It reads the text from its start
+/// to its end once more, so that arrays and objects in one another cost no more than others.
 pub(crate) fn check(text: &str, what: &'static str) -> Result<(), Error> {
-    RawJson::read(text, what, usize::MAX)?.value().map(drop)
+    let whole = RawJson::read(text, what, usize::MAX)?;
+    // The keys so far of each object that is open. An array has none.
+    let mut open: Vec<HashSet<Cow<'_, str>>> = Vec::new();
+    let mut rest = text;
+    while let Some(found) = rest.find(['{', '[', '}', ']', '"']) {
+        rest = rest.get(found..).unwrap_or_default();
+        let mut length = 1;
+        match rest.as_bytes().first() {
+            Some(b'{' | b'[') => {
+                let depth = open.len();
+                RawJson { depth, ..whole }.check_depth()?;
+                open.push(HashSet::new());
+            }
+            Some(b'"') => {
+                let mut strings = serde_json::Deserializer::from_str(rest).into_iter::<Key<'_>>();
+                let string = strings.next();
+                length = strings.byte_offset();
+                let after = rest.get(length..).unwrap_or_default().trim_start();
+                if let (true, Some(Ok(Key(key)))) = (after.starts_with(':'), string)
+                    && let Some(keys) = open.last_mut()
+                    && let Some(twice) = keys.replace(key)
+                {
+                    return Err(whole.duplicate_key(&twice));
+                }
+            }
+            _ => drop(open.pop()),
+        }
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    Ok(())
 }
 
 /// The elements of an array of queries or sales, each as its JSON text. They are not collected: the
