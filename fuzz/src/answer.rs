@@ -57,7 +57,7 @@ pub fn write(answer: &Answer, asked: Asked, serial: u64) -> Written {
     let status = answer.status();
     let mut text = match answer.interim {
         Interim::None => String::new(),
-        Interim::Continue => "HTTP/1.1 100 Continue\r\n\r\n".to_owned(),
+        Interim::Continue => "HTTP/1.1 100 Continue\r\nDate: now\r\n\r\n".to_owned(),
         Interim::EarlyHints => "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n".to_owned(),
     };
     text += &format!("HTTP/{version} {status} Text\r\n");

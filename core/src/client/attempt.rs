@@ -178,6 +178,7 @@ impl Call<'_> {
             body: response.body.as_deref().map(Received::read),
             completeness: response.completeness,
             is_followed: response.is_followed,
+            is_coded: response.is_coded,
             is_quoted: self.settings().config.quote_responses,
         };
         (request.read)(&response, credentials).map_err(|failure| {

@@ -2,8 +2,11 @@
 
 use ureq_proto::BodyMode;
 use ureq_proto::client::state::{RecvBody, RecvResponse};
-use ureq_proto::client::{Call, RecvBodyResult, RecvResponseResult, SendRequestResult};
+use ureq_proto::client::{
+    Call, MAX_RESPONSE_HEADERS, RecvBodyResult, RecvResponseResult, SendRequestResult,
+};
 use ureq_proto::http::{HeaderMap, HeaderValue, Method, Request, Response, Version, header};
+use ureq_proto::parser::try_parse_response;
 
 use super::chunks::{ChunkedDecoder, ProtocolError};
 use super::context::CallContext;
@@ -62,6 +65,7 @@ impl Exchange<'_> {
                 body: body.bytes,
                 completeness: body.completeness,
                 is_followed: self.connection.has_more(response.status().is_success()),
+                is_coded: is_coded(response.headers()),
             },
             body.reusable,
         ))
@@ -142,9 +146,12 @@ impl Exchange<'_> {
             // An interim response may be followed by the next one.
             loop {
                 let unread = self.connection.input().len();
-                let (taken, response) = call
-                    .try_response(self.connection.input(), false)
-                    .map_err(|problem| self.not_http(&problem))?;
+                let input = self.connection.input();
+                let (taken, response) = match call.try_response(input, false) {
+                    // The engine refuses a 100 that has headers, which RFC 9110 allows.
+                    Err(ureq_proto::Error::HeadersWith100) => (length_of_head(input), None),
+                    read => read.map_err(|problem| self.not_http(&problem))?,
+                };
                 if (if taken > 0 { taken } else { unread }) > MAX_HEAD_BYTES {
                     return Err(Failure::InvalidResponse(format!(
                         "{} answered with a head over {MAX_HEAD_BYTES} bytes",
@@ -330,6 +337,17 @@ fn is_reusable(call: Call<RecvBody>) -> bool {
         Some(RecvBodyResult::Cleanup(call)) => !call.must_close_connection(),
         None => false,
     }
+}
+
+fn is_coded(headers: &HeaderMap) -> bool {
+    let mut codings = headers.get_all(header::CONTENT_ENCODING).into_iter();
+    codings.any(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity"))
+}
+
+/// How many bytes of `input` the complete head at its start has.
+fn length_of_head(input: &[u8]) -> usize {
+    let head = try_parse_response::<MAX_RESPONSE_HEADERS>(input);
+    head.ok().flatten().map_or(0, |(length, _)| length)
 }
 
 /// Accepts no other encoding than `chunked` alone, and none in HTTP/1.0 (RFC 9112, section 6.1).

@@ -98,6 +98,8 @@ pub(crate) struct HttpResponse {
     pub(crate) completeness: Completeness,
     /// More had arrived on the connection when it was read.
     pub(crate) is_followed: bool,
+    /// It says that its body has a content coding.
+    pub(crate) is_coded: bool,
 }
 
 /// Whether the body of a response is complete.

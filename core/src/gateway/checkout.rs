@@ -150,6 +150,7 @@ fn is_clear_refusal(
         },
         Err((_, problem)) => Err(format!("a body that {problem}")),
         Ok(_) if data.may_have_url() => Err("a checkout URL".into()),
+        Ok(_) if response.is_coded => Err("a body with a content coding".into()),
         Ok(_) => response.body.as_ref().map_or(Ok(()), read_in_one_way),
     }
 }

@@ -14,6 +14,8 @@ pub(crate) struct Response<'a> {
     pub(crate) completeness: Completeness,
     /// More had arrived behind it.
     pub(crate) is_followed: bool,
+    /// It says that its body has a content coding, which no request asked for.
+    pub(crate) is_coded: bool,
     /// Errors quote its body.
     pub(crate) is_quoted: bool,
 }

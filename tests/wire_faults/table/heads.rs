@@ -73,6 +73,7 @@ fn sizes() -> Vec<Row> {
 /// A client must skip interim responses, even if it did not ask for them.
 fn interim() -> Vec<Row> {
     let go_on = "HTTP/1.1 100 Continue\r\n\r\n";
+    let dated = "HTTP/1.1 100 Continue\r\nDate: Sun, 29 Nov 2026 08:00:00 GMT\r\n\r\n";
     let processing = "HTTP/1.1 102 Processing\r\n\r\n";
     let hints = "HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n";
     let many = format!("{go_on}{processing}{hints}");
@@ -82,10 +83,13 @@ fn interim() -> Vec<Row> {
         "100, then the response", [Request, text(go_on), Send(created())], OK;
         "100, then closed", sent(go_on), UNUSABLE;
         "100, then silence", [Request, text(go_on)], &[TIMEOUT, BAD_RESPONSE], .within(400);
+        "100 with a header, then the response", [Request, text(dated), Send(created())], OK;
+        "100 with a header, then closed", sent(dated), UNUSABLE;
         "103, then the response", [Request, text(hints), Send(created())], OK;
         "100, 102 and 103, then the response", [Request, text(many), Send(created())], OK;
         "102, then closed", sent(processing), UNUSABLE;
         "endless 100", [Request, Flood(go_on.into())], any, .within(700);
+        "endless 100 with a header", [Request, Flood(dated.into())], any, .within(700);
         "endless 103", [Request, Flood(hints.into())], any, .within(700);
         "101", sent(switching), UNUSABLE;
         "199 with a success", sent(http(199, success())), UNUSABLE;
