@@ -6,7 +6,7 @@ use crate::error::{Cause, Code};
 use crate::gateway::refusal::ORDER_EXISTS;
 use crate::gateway::status_data::{may_mean_completed, said_paid};
 
-/// How much an entry says about its order, beside the other entries of the same order.
+/// How much an entry says about its order, compared with the other entries of the order.
 pub(crate) fn weight(entry: &Entry) -> u8 {
     match entry.state {
         EntryState::Sending => 5,
