@@ -48,11 +48,21 @@ namespace Payorder
             }
             catch (ThreadAbortException stop)
             {
-                // The answer may have the only copy of a checkout URL.
-                stop.Data[AbortKey] = answer._text;
+                answer.KeepIn(stop);
                 throw;
             }
+            catch (ThreadInterruptedException) when (answer != null)
+            {
+                // In Mono, an interrupt too comes at the end of a finally block.
+                Thread.CurrentThread.Interrupt();
+            }
             return answer;
+        }
+
+        /// <summary>It may have the only copy of a checkout URL.</summary>
+        internal void KeepIn(ThreadAbortException stop)
+        {
+            stop.Data[AbortKey] = _text;
         }
 
         /// <summary>Copies the library's text and frees it there.</summary>
@@ -79,12 +89,15 @@ namespace Payorder
         /// Reads it. A result that is not OK becomes an exception; an answer that cannot be read
         /// becomes one with the outcome of the call, and with the query.
         /// </summary>
-        /// <param name="cancellationToken">What the exception of a cancelled call names as its
+        /// <param name="isOrder">Whether the call sends an order. Other answers may have the data of
+        /// a customer.</param>
+        /// <param name="cancellationToken">What the exception of a cancelled order names as its
         /// reason.</param>
         internal T Read<T>(Func<string, T> read, Func<StatusQuery?>? query = null,
-            CancellationToken cancellationToken = default(CancellationToken))
+            bool isOrder = false, CancellationToken cancellationToken = default(CancellationToken))
         {
             var unreadable = _failure;
+            PayorderException? error = null;
             try
             {
                 if (unreadable == null && _result == 0)
@@ -95,15 +108,19 @@ namespace Payorder
                 {
                     bool cancelled = _result == (int)PayorderResult.Cancelled
                         || _result == (int)PayorderResult.CancelledInFlight;
-                    throw ErrorFields.Of(_result, _text,
-                        cancelled && cancellationToken.IsCancellationRequested
+                    error = ErrorFields.Of(_result, _text,
+                        isOrder && cancelled && cancellationToken.IsCancellationRequested
                             ? new OperationCanceledException(cancellationToken)
                             : null);
                 }
             }
-            catch (Exception reason) when (!(reason is PayorderException))
+            catch (Exception reason) when (_result != 0 || !(reason is PayorderException))
             {
                 unreadable = reason;
+            }
+            if (error != null)
+            {
+                throw error;
             }
             StatusQuery? asked = null;
             try
@@ -114,7 +131,16 @@ namespace Payorder
             {
                 // An order as JSON that the library reads and this package does not.
             }
-            throw ErrorFields.Unreadable(_result, _text, asked, unreadable);
+            try
+            {
+                error = ErrorFields.Unreadable(_result, isOrder ? _text : null, asked, unreadable);
+            }
+            catch (OutOfMemoryException)
+            {
+                // The outcome and the query are worth more than a copy of the text.
+                error = ErrorFields.Unreadable(_result, null, asked, unreadable);
+            }
+            throw error;
         }
     }
 }

@@ -49,14 +49,27 @@ namespace Payorder
         /// <summary>Makes the call on this thread.</summary>
         internal T Make()
         {
-            using (var cancellation = new Cancellation(_cancellationToken))
+            Answer? answer = null;
+            try
             {
-                var options = Options(cancellation);
-                var answer = Answer.Of((out IntPtr json) =>
-                    _function(_client.Value, _request, options, out json));
-                // Until here: the handle of a client that nobody uses is freed by the collector.
-                _client.Rest();
-                return Read(answer);
+                using (var cancellation = new Cancellation(_cancellationToken))
+                {
+                    var options = Options(cancellation);
+                    answer = Answer.Of((out IntPtr json) =>
+                    {
+                        int result = _function(_client.Value, _request, options, out json);
+                        // Until here: the handle of a client that nobody uses is freed by the
+                        // collector.
+                        _client.Rest();
+                        return result;
+                    });
+                    return Read(answer);
+                }
+            }
+            catch (ThreadAbortException stop) when (answer != null)
+            {
+                answer.KeepIn(stop);
+                throw;
             }
         }
 
@@ -128,8 +141,7 @@ namespace Payorder
             T value;
             try
             {
-                value = answer.Read(
-                    _read, _query, Sends ? _cancellationToken : CancellationToken.None);
+                value = answer.Read(_read, _query, Sends, _cancellationToken);
             }
             catch (PayorderException error) when (_cancellationToken.IsCancellationRequested
                 && !Sends && (error is CancelledException || error is CancelledInFlightException))

@@ -37,8 +37,16 @@ namespace Payorder
         {
             if (disposing)
             {
-                // Waits for a cancellation that is in progress, so the token is not freed too early.
-                _registration.Dispose();
+                try
+                {
+                    // Waits for a cancellation that is in progress.
+                    _registration.Dispose();
+                }
+                catch (ThreadInterruptedException)
+                {
+                    // It must not replace the result of the call. The library knows a freed token.
+                    Thread.CurrentThread.Interrupt();
+                }
             }
             base.Dispose(disposing);
         }

@@ -79,10 +79,18 @@ namespace Payorder
         /// connection is old.</summary>
         internal void Rest()
         {
-            lock (_outstanding)
+            try
             {
-                NextRound(_rounds == 0);
-                _rounds = 2;
+                lock (_outstanding)
+                {
+                    NextRound(_rounds == 0);
+                    _rounds = 2;
+                }
+            }
+            catch (ThreadInterruptedException)
+            {
+                // It must not replace the result of the call. The next call sets the timer.
+                Thread.CurrentThread.Interrupt();
             }
         }
 

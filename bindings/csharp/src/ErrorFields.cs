@@ -105,13 +105,15 @@ namespace Payorder
                 "the client is disposed; create another one");
 
         /// <summary>
-        /// The exception of a call that ended, and whose answer cannot be read. The answer is in
-        /// the message, because it may have the only copy of a checkout URL.
+        /// The exception of a call that ended, and whose answer cannot be read.
         /// </summary>
+        /// <param name="answer">Of an order, for the message: it may have the only copy of a
+        /// checkout URL.</param>
         internal static PayorderException Unreadable(
             int result, string? answer, StatusQuery? query, Exception? reason) =>
             Own(result == 0 ? PayorderResult.InternalInFlight : (PayorderResult)result,
                 Causes.Bug, query == null ? Actions.ReportBug : Actions.AskStatus,
-                "the call ended, but its answer cannot be read: " + answer, query, reason);
+                "the call ended, but its answer cannot be read"
+                    + (answer == null ? "" : ": " + answer), query, reason);
     }
 }

@@ -49,7 +49,9 @@ namespace Payorder
                 cancellationToken, Volatile.Read(ref _streams).Token);
             var call = GetStatusesAsync(queries, result => Give(results.Writer, result, stop.Token),
                 options, stop.Token);
-            _ = call.ContinueWith(ended => results.Writer.Complete(), CancellationToken.None);
+            // Not with the scheduler of the caller, who may wait for this.
+            _ = call.ContinueWith(ended => results.Writer.Complete(), CancellationToken.None,
+                TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
             try
             {
                 await foreach (var result in results.Reader.ReadAllAsync().ConfigureAwait(false))

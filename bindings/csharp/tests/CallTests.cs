@@ -139,6 +139,41 @@ namespace Payorder.Tests
             }
         }
 
+        public void AnInterruptedThreadKeepsTheCheckout()
+        {
+            using (var client = PayorderClient.FromEnv())
+            {
+                string url = null;
+                bool interrupted = false;
+                var thread = new Thread(() =>
+                {
+                    url = client.CreateOrder(Sandbox.Order()).Url;
+                    try
+                    {
+                        Thread.Sleep(0);
+                        Thread.Sleep(1);
+                    }
+                    catch (ThreadInterruptedException)
+                    {
+                        interrupted = true;
+                    }
+                });
+                // Holds up what comes after the order.
+                lock (Value(Value(client, "_handle"), "_outstanding"))
+                {
+                    thread.Start();
+                    Check.Until(() => (thread.ThreadState
+                        & System.Threading.ThreadState.WaitSleepJoin) != 0);
+                    thread.Interrupt();
+                    // Mono waits for the lock all the same.
+                    Thread.Sleep(200);
+                }
+                Check.True(thread.Join(30000));
+                Check.True(url != null && url.StartsWith("http"), "a checkout");
+                Check.True(interrupted, "the program still sees the interrupt");
+            }
+        }
+
         private static object Value(object owner, string name) =>
             Field(owner, name).GetValue(owner);
 

@@ -64,14 +64,16 @@ final class Answer {
 
     /** The text of a call that asks for no order. */
     String read() {
-        return read(answer -> answer, () -> null);
+        return read(answer -> answer, () -> null, false);
     }
 
     /**
      * Reads it. A result that is not OK becomes an exception; an answer that cannot be read becomes
      * one with the outcome of the call, and with the query.
+     *
+     * @param isOrder whether the call sends an order; other answers may have the data of a customer
      */
-    <T> T read(Function<String, T> read, Supplier<StatusQuery> query) {
+    <T> T read(Function<String, T> read, Supplier<StatusQuery> query, boolean isOrder) {
         Throwable reason = failure;
         if (reason == null) {
             try {
@@ -85,6 +87,14 @@ final class Answer {
                 reason = unreadable;
             }
         }
-        throw ErrorFields.unreadable(result, text, query.get(), reason);
+        StatusQuery asked = query.get();
+        PayorderException error;
+        try {
+            error = ErrorFields.unreadable(result, isOrder ? text : null, asked, reason);
+        } catch (OutOfMemoryError noMemory) {
+            // The outcome and the query are worth more than a copy of the text.
+            error = ErrorFields.unreadable(result, null, asked, reason);
+        }
+        throw error;
     }
 }

@@ -96,7 +96,8 @@ class Call<T> {
                             completion.run();
                         }
                     });
-        } catch (RuntimeException | Error refused) {
+        } catch (Throwable refused) {
+            // Some languages throw checked exceptions without a declaration.
             try {
                 Threads.RESULTS.execute(completion);
             } catch (Error noThread) {
@@ -120,7 +121,7 @@ class Call<T> {
 
     private T read(Answer answer, Token token, boolean interrupted) {
         try {
-            return answer.read(read, query);
+            return answer.read(read, query, "create_order".equals(operation));
         } catch (CancelledException | CancelledInFlightException error) {
             // What the program did, as Java says it.
             if (error.getCause() == null && (interrupted || token.isInterrupted())) {

@@ -96,14 +96,17 @@ final class ErrorFields implements Serializable {
     }
 
     /**
-     * The exception of a call that ended, and whose answer cannot be read. The answer is in the
-     * message, because it may have the only copy of a checkout URL.
+     * The exception of a call that ended, and whose answer cannot be read.
+     *
+     * @param answer of an order, for the message: it may have the only copy of a checkout URL
      */
     static PayorderException unreadable(
             int result, String answer, StatusQuery query, Throwable reason) {
         int seen = result == 0 ? Result.INTERNAL_IN_FLIGHT.getNumber() : result;
         String action = query == null ? Actions.REPORT_BUG : Actions.ASK_STATUS;
-        String message = "the call ended, but its answer cannot be read: " + answer;
+        String message =
+                "the call ended, but its answer cannot be read"
+                        + (answer == null ? "" : ": " + answer);
         PayorderException error = own(seen, Causes.BUG, action, message, query);
         error.initCause(reason);
         return error;

@@ -40,7 +40,15 @@ final class LogEvents {
             }
         } catch (Throwable error) {
             // It must not go through the library, and must not hide the outcome of an order.
+            report(error);
+        }
+    }
+
+    private static void report(Throwable error) {
+        try {
             Logger.getLogger("org.payorder").log(Level.WARNING, "a log handler failed", error);
+        } catch (Throwable failed) {
+            // A handler of the program's logger failed too.
         }
     }
 }

@@ -48,7 +48,12 @@ final class Reaper extends PhantomReference<Object> {
     private static void reap() {
         try {
             for (; ; ) {
-                ((Reaper) GARBAGE.remove()).run();
+                Reaper garbage = (Reaper) GARBAGE.remove();
+                try {
+                    garbage.run();
+                } catch (RuntimeException | Error failure) {
+                    // The others must still be freed.
+                }
             }
         } catch (InterruptedException noneIsLive) {
             // Later ones get a new thread.
