@@ -56,9 +56,12 @@ func (c *Client) start(ctx context.Context, operation, request string,
 // block makes a call that cannot be started. It holds a thread until it has its result.
 func (c *Client) block(one *call, name function, request string, options members) (string, error) {
 	return c.make(one, request, options, func(call *call, request, options *C.char) {
-		entering.Lock()
-		call.log = c.log
-		entering.Unlock()
+		func() {
+			entering.Lock()
+			// Also if there is no client.
+			defer entering.Unlock()
+			call.log = c.log
+		}()
 		go func() {
 			var out *C.char
 			number := C.uintptr_t(call.handle)

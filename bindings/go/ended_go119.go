@@ -1,4 +1,4 @@
-//go:build !go1.20
+//go:build !go1.20 && cgo
 
 package payorder
 

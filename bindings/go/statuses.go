@@ -55,6 +55,9 @@ func readStatus(text string) *Status {
 func (c *Client) GetStatus(ctx context.Context, query Query, options ...StatusOption) (*Status, error) {
 	text, err := c.query(ctx, "get_status", query,
 		collect(options, StatusOption.forStatus))
+	if err == nil {
+		err = unreadable(text, query)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -91,6 +94,9 @@ func (c *Client) WaitForPayment(ctx context.Context, query Query,
 	options ...WaitOption) (*Waited, error) {
 	text, err := c.query(ctx, "wait_for_payment", query,
 		collect(options, WaitOption.forWait))
+	if err == nil {
+		err = unreadable(text, query)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -104,6 +110,19 @@ func (c *Client) WaitForPayment(ctx context.Context, query Query,
 		waited.Err = failed
 	}
 	return waited, nil
+}
+
+// unreadable returns an error for a text that this package cannot read, though the library could:
+// encoding/json takes no more than 10,000 arrays and objects in one another.
+func unreadable(text string, query Query) error {
+	var read map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(text), &read); err != nil {
+		lost := ownError(ResultInternalInFlight, CauseBug, ActionAskStatus,
+			"the status was received, but cannot be read ("+err.Error()+"): see JSON", query)
+		lost.JSON = text
+		return lost
+	}
+	return nil
 }
 
 func (c *Client) query(ctx context.Context, operation string, query Query,
