@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import signal
+from datetime import datetime, timezone
 from typing import Any, Dict, Iterator, List
 
 from payorder._text import python_name, wire_name
@@ -75,6 +76,7 @@ def run(args: argparse.Namespace) -> int:
     order.amount = str(fields.get("amount", ""))
     resend = True if args.resend else None
     with settings.client(args) as client:
+        began = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
         with _recording_interrupts() as interrupts:
             checkout = client.create_order(fields, resend=resend, cancellation=interrupts)
             order.url = checkout.url
@@ -84,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
         if args.wait:
             order_id, paid = str(fields["orderId"]), str(fields["amount"])
             return wait.until_final(
-                client, args, {"orderId": order_id}, Expectation(order_id, paid)
+                client, args, {"orderId": order_id}, Expectation(order_id, paid, began=began)
             )
     return DONE
 

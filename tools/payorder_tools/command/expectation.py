@@ -10,6 +10,8 @@ import contextlib
 import os
 import socket
 import tempfile
+from datetime import datetime
+from decimal import Decimal
 from typing import Iterator, List, NamedTuple, Optional, Tuple
 
 from payorder._text import wire_name
@@ -35,6 +37,25 @@ class Expectation(NamedTuple):
     #: The order's entries in the journal that the service may have. An order that was sent again
     #: has several.
     entries: Tuple[JournalEntry, ...] = ()
+    #: When this process began to send the order.
+    began: Optional[str] = None
+    #: The journal cannot be read. A person may have settled the order.
+    journal_unread: bool = False
+    #: Every entry of the order says that it was refused or not sent: it may have been sold again.
+    refused: Optional[str] = None
+
+    @property
+    def not_before(self) -> Optional[str]:
+        """The earliest moment at which it can have been paid."""
+        began = self.entries[0].started_at if self.entries else self.began
+        return began.isoformat() if isinstance(began, datetime) else began
+
+    @property
+    def other_amount(self) -> Optional[str]:
+        """The amount in the journal, if it is not the expected one."""
+        amounts = [entry.amount for entry in self.entries]
+        others = [one for one in amounts if Decimal(one) != Decimal(self.amount or one)]
+        return others[0] if others else None
 
     @property
     def settled(self) -> bool:
@@ -65,22 +86,24 @@ def expectation(client: Client, args: argparse.Namespace) -> Expectation:
     """
     order_id = args.order_id
     found: List[JournalEntry] = []
+    unread = False
     try:
         found = list(_entries(client, args))
     except PayorderError as error:
+        unread = True
         warn(f"the journal cannot be read: {error.message}")
     if order_id is None:
         open_orders = {one.order_id for one in found if is_open(one)}
         if len(open_orders) != 1:
-            return Expectation(None, args.amount)
+            return Expectation(None, args.amount, journal_unread=unread)
         [order_id] = open_orders
-    entries = tuple(
-        one
-        for one in found
-        if one.order_id == order_id and one.state not in ("rejected", "not_sent")
-    )
+    own = [one for one in found if one.order_id == order_id]
+    entries = tuple(one for one in own if one.state not in ("rejected", "not_sent"))
     amount = entries[-1].amount if entries else None
-    return Expectation(order_id, args.amount or amount, entries)
+    refused = own[-1].state if own and not entries else None
+    return Expectation(
+        order_id, args.amount or amount, entries, journal_unread=unread, refused=refused
+    )
 
 
 def is_open(entry: JournalEntry) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from typing import Any, Dict, List
 
@@ -149,7 +150,7 @@ class _Texts:
         text = code.strip()
         if text in self.causes:
             return self.of_cause(text)
-        if text.lstrip("+-").isdigit():
+        if re.fullmatch("[+-]?[0-9]+", text):
             return self._numbered(int(text))
         plain = text.lower().replace("-", "_").replace(" ", "_")
         names = {one["name"].lower(): number for number, one in self.results.items()}

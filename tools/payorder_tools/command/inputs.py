@@ -31,6 +31,8 @@ def number(
 
 
 seconds = number(float, 0, 86_400, "0 to 86400 seconds")
+#: A time whose limits the library knows.
+finite_seconds = number(float, -1e12, 1e12, "a number of seconds")
 #: A number per second.
 rate = number(float, sys.float_info.min, sys.float_info.max, "above 0")
 #: A whole number.

@@ -12,7 +12,7 @@ from payorder.verification import verify_payment
 from . import settings
 from .arguments import Parser
 from .exits import DONE, NOT_PAID, UNKNOWN, Interrupted, UsageError
-from .inputs import add_columns, add_pace
+from .inputs import add_columns, add_pace, finite_seconds
 from .journal import RESUMED, has_journal, warn_of_others
 from .output import CHECK, OPEN, PAID, coloured, print_line, warn
 from .rows import OrderFile, open_rereadable
@@ -68,7 +68,7 @@ def add(command: Parser) -> None:
         "--wait SECONDS",
         "how long to wait for orders that another process is still sending: 0 to 600 seconds "
         "(default 0)",
-        type=float,
+        type=finite_seconds,
     )
     add_pace(command)
     settings.add(

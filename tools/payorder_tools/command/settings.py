@@ -14,6 +14,7 @@ from payorder.configuration import FILE_VARIABLE, add_variables
 
 from .arguments import Parser
 from .exits import UsageError
+from .inputs import finite_seconds
 
 HELP = """\
 settings in the environment
@@ -61,7 +62,7 @@ def add(command: Parser, quiet: str) -> None:
     command.option(
         "--timeout SECONDS",
         "the time limit of one call in seconds (default 30)",
-        type=float,
+        type=finite_seconds,
     )
     add_json(command)
     command.option(

@@ -29,6 +29,8 @@ from .output import (
 _KEEP_GOODS = "do not hand anything over yet"
 _SETTLED = "a person had settled this order in the journal"
 _EXISTS = "the service had this order already when it was sent, so it may be another sale's"
+_REFUSED = "the journal says that it was never created: it may have been sold again"
+_OTHER_AMOUNT = "the journal has another amount for this order"
 _WORDS = {"orderId": "order id", "amount": "amount"}
 
 #: What `--quiet` does to the verdict of `--amount`.
@@ -115,6 +117,16 @@ def print_status(status: Status) -> None:
     )
 
 
+def may_be_paid(status: Status) -> bool:
+    """Whether a status that is not "Completed" may mean that money was received."""
+    words = "".join(status.transaction_status.split()).lower()
+    return (
+        words == "completed"
+        or bool(status.settlement_status.strip())
+        or bool(status.settlement_date.strip())
+    )
+
+
 def verdict(
     status: Status,
     asked: Mapping[str, object],
@@ -138,11 +150,26 @@ def verdict(
         return NOT_VERIFIED
     if asked.get("transactionId"):
         sale["transactionId"] = str(asked["transactionId"])
+    if expected.not_before is not None:
+        sale["notBefore"] = expected.not_before
     payment = verify_payment(sale, status)
-    # In both cases the customer may have paid twice, or somebody else has paid.
+    if payment.paid and expected.journal_unread:
+        raw = json.dumps({"paid": False, "reasons": [], "missing": ["journal"]})
+        words = f"NOT VERIFIED: money was received, but the journal cannot be read: {_KEEP_GOODS}"
+        _print_verdict(args, raw, words, CHECK)
+        return NOT_VERIFIED
+    # In these cases the customer may have paid twice, or somebody else has paid.
     doubts = (
         (expected.settled, "journal", "open", "settled", _SETTLED),
         (expected.may_be_another_sales, "orderExists", "no", "yes", _EXISTS),
+        (expected.refused is not None, "journal", "created", expected.refused, _REFUSED),
+        (
+            expected.other_amount is not None,
+            "entryAmount",
+            expected.amount,
+            expected.other_amount,
+            _OTHER_AMOUNT,
+        ),
     )
     for in_doubt, check, good, actual, words in doubts:
         if payment.paid and in_doubt:
@@ -160,7 +187,7 @@ def verdict(
         return DONE
     failed = {reason.check for reason in payment.reasons}
     colour = CHECK
-    if failed & {"orderId", "transactionStatus"}:
+    if "orderId" in failed or ("transactionStatus" in failed and not may_be_paid(status)):
         words = f"NOT PAID as expected: {_KEEP_GOODS}"
         colour = CHECK if "orderId" in failed else OPEN
     else:

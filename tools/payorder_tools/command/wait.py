@@ -114,7 +114,8 @@ def until_final(
 
 def money_moved(found: Status) -> bool:
     """Whether the order was paid or refunded. Then the customer need not pay it."""
-    return found.completed or bool(found.refund_status or found.refund_type)
+    refunded = bool(found.refund_status or found.refund_type)
+    return found.completed or refunded or status.may_be_paid(found)
 
 
 class _Wait:
