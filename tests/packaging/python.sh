@@ -248,14 +248,16 @@ cmp "$sandbox" "$(dirname "$found")/../payorder_tools/payorder-sandbox"
 
 step "a failed build has a readable message"
 fresh refusals
-pip=$environment/bin/pip
+install=("$environment/bin/pip" install --no-build-isolation)
+# Not in isolation, because pip would install what builds the packages again for each of these.
+"$environment/bin/pip" install -q "hatchling>=1.27" jinja2
 mkdir "$work/old-cargo" "$work/broken-cargo"
 printf '#!/bin/sh\necho "cargo 1.70.0 (ec8a8a0ca 2023-04-25)"\n' >"$work/old-cargo/cargo"
 printf '#!/bin/sh\nexit 1\n' >"$work/broken-cargo/cargo"
 chmod +x "$work"/{old,broken}-cargo/cargo
 for cargo in no-cargo old-cargo broken-cargo; do
     refused "Install it from https://rustup.rs" env PATH="$work/$cargo:$work/no-cargo" \
-        "$pip" install "$package"
+        "${install[@]}" "$package"
 done
 prebuilt=(env PAYORDER_PREBUILT="$library" PAYORDER_PREBUILT_SANDBOX="$sandbox")
 elsewhere_tag=(PAYORDER_WHEEL_PLATFORM=win_amd64)
@@ -264,21 +266,21 @@ chmod -x "$work/not-executable"
 printf '#!/bin/sh\necho Good morning\n' >"$work/other-program"
 chmod +x "$work/other-program"
 refused "PAYORDER_PREBUILT is /no/such/file, which is not a file" \
-    env PAYORDER_PREBUILT=/no/such/file "$pip" install "$package"
+    env PAYORDER_PREBUILT=/no/such/file "${install[@]}" "$package"
 refused "PAYORDER_PREBUILT_SANDBOX is /no/such/file, which is not a file" \
-    env PAYORDER_PREBUILT_SANDBOX=/no/such/file "$pip" install "$tools_package"
+    env PAYORDER_PREBUILT_SANDBOX=/no/such/file "${install[@]}" "$tools_package"
 refused "is for no platform" "${prebuilt[@]}" "${elsewhere_tag[@]}" \
-    PAYORDER_PREBUILT="$checkout/Cargo.toml" "$pip" install "$package"
+    PAYORDER_PREBUILT="$checkout/Cargo.toml" "${install[@]}" "$package"
 refused "This package cannot use" "${prebuilt[@]}" PAYORDER_PREBUILT="$checkout/Cargo.toml" \
-    "$pip" install "$package"
+    "${install[@]}" "$package"
 refused "the sandbox did not start: Good morning" \
-    "${prebuilt[@]}" PAYORDER_PREBUILT_SANDBOX="$work/other-program" "$pip" install "$tools_package"
+    "${prebuilt[@]}" PAYORDER_PREBUILT_SANDBOX="$work/other-program" "${install[@]}" "$tools_package"
 refused "is not executable" \
-    "${prebuilt[@]}" PAYORDER_PREBUILT_SANDBOX="$work/not-executable" "$pip" install "$tools_package"
+    "${prebuilt[@]}" PAYORDER_PREBUILT_SANDBOX="$work/not-executable" "${install[@]}" "$tools_package"
 refused "is for linux_$(uname -m), and PAYORDER_WHEEL_PLATFORM is win_amd64" \
-    "${prebuilt[@]}" "${elsewhere_tag[@]}" "$pip" install "$package"
+    "${prebuilt[@]}" "${elsewhere_tag[@]}" "${install[@]}" "$package"
 refused "PAYORDER_WHEEL_PLATFORM needs a library" \
-    env "${elsewhere_tag[@]}" "$pip" install "$package"
+    env "${elsewhere_tag[@]}" "${install[@]}" "$package"
 
 step "what is built and its package must have the same version"
 for file in "$package"/{pyproject.toml,payorder/__init__.py} \
@@ -287,13 +289,13 @@ for file in "$package"/{pyproject.toml,payorder/__init__.py} \
     sed -i "s/\"$version\"/\"9.9.9\"/" "$file"
     one=$package
     [[ $file != "$tools_package"/* ]] || one=$tools_package
-    refused "The versions differ" "${prebuilt[@]}" "$pip" install --no-deps "$one"
+    refused "The versions differ" "${prebuilt[@]}" "${install[@]}" --no-deps "$one"
     cp "$work/kept" "$file"
 done
 
 step "a compiler error is shown"
 echo 'not Rust' >>"$checkout/src/lib.rs"
-refused "so payorder was not built" "$pip" install "$package"
+refused "so payorder was not built" "${install[@]}" "$package"
 grep -q '^ *error: ' "$work/transcript" || fail "the compiler's message is not shown"
 sed -i '$d' "$checkout/src/lib.rs"
 
