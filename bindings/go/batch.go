@@ -65,10 +65,10 @@ type arrival struct {
 
 func readResult(queries []Query, one arrival) StatusResult {
 	result := StatusResult{Index: one.index, Query: queries[one.index]}
-	if one.result != ResultOK {
+	if one.result == ResultOK {
+		result.Status, result.Err = answered(one.text, result.Query)
+	} else {
 		result.Err = readError(one.result, one.text)
-	} else if result.Err = unreadable(one.text, result.Query); result.Err == nil {
-		result.Status = readStatus(one.text)
 	}
 	return result
 }

@@ -100,3 +100,53 @@ func TestALostOrderHasEvents(t *testing.T) {
 		t.Fatalf("%+v %+v", sending, attempt)
 	}
 }
+
+// encoding/json takes 10,000 arrays in one another, and the library more.
+func TestAStatusThatCannotBeReadIsNoEmptyStatus(t *testing.T) {
+	deep := strings.Repeat("[", 10001) + strings.Repeat("]", 10001)
+	service := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(out, `{"responseCode":"200","data":{"orderId":"O-1","transactionStatus":"Completed",`+
+			`"amount":"249.50"},"x":%s}`, deep)
+	}))
+	defer service.Close()
+	client, ctx, query := newClient(t, config(service.URL)), context.Background(), ByOrderID("O-1")
+	_, one := client.GetStatus(ctx, query)
+	_, waited := client.WaitForPayment(ctx, query)
+	var each error
+	_, err := client.GetStatuses(ctx, []Query{query}, func(result StatusResult) error {
+		each = result.Err
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	for what, err := range map[string]error{"one": one, "wait": waited, "many": each} {
+		var failed *Error
+		if !errors.As(err, &failed) || !errors.Is(err, ErrOutcomeUnknown) ||
+			failed.StatusQuery == nil || *failed.StatusQuery != query {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+func TestNoClientDoesNotStopTheOthers(t *testing.T) {
+	func() {
+		defer func() { _ = recover() }()
+		var none *Client
+		_, _ = none.JournalList(context.Background())
+	}()
+	ended := make(chan error, 1)
+	client := sandboxClient(t)
+	go func() {
+		_, err := client.CreateOrder(context.Background(), order("Tea"))
+		ended <- err
+	}()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(30 * time.Second):
+		t.Fatal("it waits for ever")
+	}
+}

@@ -37,8 +37,10 @@ func ParseStatus(response string) (*Status, error) {
 	return readStatus(response), nil
 }
 
-func readStatus(text string) *Status {
-	read, status := readObject([]byte(text)), &Status{}
+func readStatus(text string) *Status { return statusOf(readObject([]byte(text)), text) }
+
+func statusOf(read object, text string) *Status {
+	status := &Status{}
 	fill(read["data"], status)
 	derived := read.object("derived")
 	status.ResponseCode, status.ResponseMessage = read.text("responseCode"), read.text("responseMessage")
@@ -55,13 +57,19 @@ func readStatus(text string) *Status {
 func (c *Client) GetStatus(ctx context.Context, query Query, options ...StatusOption) (*Status, error) {
 	text, err := c.query(ctx, "get_status", query,
 		collect(options, StatusOption.forStatus))
-	if err == nil {
-		err = unreadable(text, query)
-	}
 	if err != nil {
 		return nil, err
 	}
-	return readStatus(text), nil
+	return answered(text, query)
+}
+
+// answered reads the answer to a query.
+func answered(text string, query Query) (*Status, error) {
+	read := readObject([]byte(text))
+	if read == nil {
+		return nil, unreadable(text, query)
+	}
+	return statusOf(read, text), nil
 }
 
 // Waited is the end of WaitForPayment.
@@ -94,14 +102,14 @@ func (c *Client) WaitForPayment(ctx context.Context, query Query,
 	options ...WaitOption) (*Waited, error) {
 	text, err := c.query(ctx, "wait_for_payment", query,
 		collect(options, WaitOption.forWait))
-	if err == nil {
-		err = unreadable(text, query)
-	}
 	if err != nil {
 		return nil, err
 	}
 	waited := &Waited{}
 	read := fill([]byte(text), waited)
+	if read == nil {
+		return nil, unreadable(text, query)
+	}
 	if read.has("error") {
 		var result Result
 		_ = json.Unmarshal(read.object("error")["result"], &result)
@@ -112,17 +120,13 @@ func (c *Client) WaitForPayment(ctx context.Context, query Query,
 	return waited, nil
 }
 
-// unreadable returns an error for a text that this package cannot read, though the library could:
+// unreadable is the error of an answer that this package cannot read, though the library could:
 // encoding/json takes no more than 10,000 arrays and objects in one another.
 func unreadable(text string, query Query) error {
-	var read map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(text), &read); err != nil {
-		lost := ownError(ResultInternalInFlight, CauseBug, ActionAskStatus,
-			"the status was received, but cannot be read ("+err.Error()+"): see JSON", query)
-		lost.JSON = text
-		return lost
-	}
-	return nil
+	lost := ownError(ResultInternalInFlight, CauseBug, ActionAskStatus,
+		"the status was received, but this package cannot read it: see JSON", query)
+	lost.JSON = text
+	return lost
 }
 
 func (c *Client) query(ctx context.Context, operation string, query Query,

@@ -85,9 +85,9 @@ def run(args: argparse.Namespace) -> int:
             raise Interrupted("interrupted after the order was created", "ask_status")
         if args.wait:
             order_id, paid = str(fields["orderId"]), str(fields["amount"])
-            return wait.until_final(
-                client, args, {"orderId": order_id}, Expectation(order_id, paid, began=began)
-            )
+            # An order that is sent again may have been paid before.
+            expected = Expectation(order_id, paid, began=None if args.resend else began)
+            return wait.until_final(client, args, {"orderId": order_id}, expected)
     return DONE
 
 

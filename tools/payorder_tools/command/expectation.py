@@ -16,7 +16,13 @@ from typing import Iterator, List, NamedTuple, Optional, Tuple
 
 from payorder._text import wire_name
 from payorder.client import Client
-from payorder.errors import ConnectError, PayorderError
+from payorder.errors import (
+    ConnectError,
+    NotSentError,
+    PayorderError,
+    RejectedError,
+    error_class,
+)
 from payorder.journal_entries import JournalEntry
 from payorder.orders import OrderFields
 from . import settings
@@ -41,8 +47,8 @@ class Expectation(NamedTuple):
     began: Optional[str] = None
     #: The journal cannot be read. A person may have settled the order.
     journal_unread: bool = False
-    #: Every entry of the order says that it was refused or not sent: it may have been sold again.
-    refused: Optional[str] = None
+    #: Each time that it was sent, it was refused or not sent: it may have been sold again.
+    refused: bool = False
 
     @property
     def not_before(self) -> Optional[str]:
@@ -100,10 +106,19 @@ def expectation(client: Client, args: argparse.Namespace) -> Expectation:
     own = [one for one in found if one.order_id == order_id]
     entries = tuple(one for one in own if one.state not in ("rejected", "not_sent"))
     amount = entries[-1].amount if entries else None
-    refused = own[-1].state if own and not entries else None
     return Expectation(
-        order_id, args.amount or amount, entries, journal_unread=unread, refused=refused
+        order_id,
+        args.amount or amount,
+        entries,
+        journal_unread=unread,
+        refused=bool(own) and all(map(_was_refused, own)),
     )
+
+
+def _was_refused(entry: JournalEntry) -> bool:
+    """Whether its call ended so. A status that names it changes its state, but not its result."""
+    failed = error_class(entry.result) if entry.result else PayorderError
+    return issubclass(failed, (NotSentError, RejectedError))
 
 
 def is_open(entry: JournalEntry) -> bool:

@@ -162,7 +162,7 @@ def verdict(
     doubts = (
         (expected.settled, "journal", "open", "settled", _SETTLED),
         (expected.may_be_another_sales, "orderExists", "no", "yes", _EXISTS),
-        (expected.refused is not None, "journal", "created", expected.refused, _REFUSED),
+        (expected.refused, "journal", "created", "refused", _REFUSED),
         (
             expected.other_amount is not None,
             "entryAmount",
