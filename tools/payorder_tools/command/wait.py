@@ -113,7 +113,7 @@ def until_final(
 
 
 def money_moved(found: Status) -> bool:
-    """Whether the order was paid or refunded, or may have been: then nobody is told to pay."""
+    """Whether the order was paid or refunded, or may have been. Then the customer must not pay again."""
     refunded = bool(found.refund_status or found.refund_type)
     return found.completed or refunded or status.may_be_paid(found)
 
