@@ -118,13 +118,13 @@ fn waiting_in_the_queue_is_a_part_of_the_call() {
     create(&client, &json!({}), 1);
     service.wait_for_requests(1);
     let began = Instant::now();
-    create(&client, &json!({"timeoutMs": 700}), 3);
-    create(&client, &json!({"timeoutMs": 300}), 2);
+    create(&client, &json!({"timeoutMs": 2500}), 3);
+    create(&client, &json!({"timeoutMs": 500}), 2);
     start(
         &client,
         "wait_for_payment",
         &query(),
-        &json!({"waitMs": 500}),
+        &json!({"waitMs": 1500}),
         4,
     );
     for expected in [2, 4, 3] {
@@ -140,7 +140,7 @@ fn waiting_in_the_queue_is_a_part_of_the_call() {
         assert!([action, "retry_later"].contains(&reply.error()["action"].as_str().unwrap()));
         assert_eq!(reply.error()["attempts"], 0);
     }
-    assert!(began.elapsed() >= Duration::from_millis(700));
+    assert!(began.elapsed() >= Duration::from_millis(2500));
     assert_eq!(service.request_count(), 1);
     client.cancel();
     assert_eq!(taken(&client).0, 1);
@@ -223,8 +223,10 @@ fn a_taker_waits_only_while_an_answer_can_come() {
         create(&client, &json!({}), 2);
         service.wait_for_requests(1);
         let key = client.key();
+        let (sender, begun) = std::sync::mpsc::channel();
         let taker = std::thread::spawn(move || {
             let mut codes = Vec::new();
+            sender.send(()).expect("a receiver");
             while let Some((_, reply)) = abi::take(key, LONG) {
                 codes.push(reply.code);
                 if codes.len() == 2 {
@@ -234,7 +236,8 @@ fn a_taker_waits_only_while_an_answer_can_come() {
             let again = (!free).then(|| abi::take(key, LONG).is_none());
             (codes, again)
         });
-        sleep(Duration::from_millis(100));
+        begun.recv().expect("a taker");
+        sleep(Duration::from_millis(300));
         let began = Instant::now();
         match free {
             false => assert_eq!(abi::stop(key), 0),
