@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"runtime/cgo"
 	"sync"
+	"time"
 )
 
 // call is one call of the library. The program's functions run in the goroutine that made it, which
@@ -17,14 +18,25 @@ type call struct {
 	ctx       context.Context
 	log       func(context.Context, LogEvent)
 	each      func(arrival) bool
-	handle    cgo.Handle       // the number under which the library knows the call, until it ends
-	token     *C.char          // cancels the call; nil if the context cannot end
-	cancelled bool             // because the context has ended
-	work      chan func() bool // closed when the call has ended
-	answers   chan bool
+	handle    cgo.Handle // the number under which the library knows the call, until it ends
+	token     *C.char    // cancels the call; nil if the context cannot end
+	cancelled bool       // because the context has ended
+	lock      sync.Mutex // for what follows
+	work      []work     // what serve is to run
+	ended     bool       // the library gives no more work
+	arrived   chan bool  // after each change of the work
 	result    Result
 	text      string
 }
+
+// work is a function for the goroutine of serve.
+type work struct {
+	run    func() bool
+	answer chan<- bool // has a place for it
+}
+
+// logTime is how long a call waits for its log function before it sends something.
+const logTime = time.Second
 
 // entering is held in the functions of the library that return soon. A goroutine that waits for a
 // lock of the library holds a thread; one that waits for this lock does not.
@@ -37,16 +49,17 @@ func (c *Client) start(ctx context.Context, operation, request string,
 	options members) (string, error) {
 	name := C.CString(operation)
 	defer freeC(name)
-	return c.make(&call{ctx: ctx}, request, options, func(call *call, request, options *C.char) {
+	of := c.opened()
+	return of.make(&call{ctx: ctx}, request, options, func(call *call, request, options *C.char) {
 		number, log, out := C.uintptr_t(call.handle), C.int(0), (*C.char)(nil)
 		// A started call keeps the log that the client has at this moment. Its number comes with it,
 		// so that its events find their context.
 		entering.Lock()
 		defer entering.Unlock()
-		if call.log = c.log; call.log != nil {
+		if call.log = of.log; call.log != nil {
 			log = 1
 		}
-		result := Result(C.payorder_go_start(c.handle, name, request, options, number, log, &out))
+		result := Result(C.payorder_go_start(of.handle, name, request, options, number, log, &out))
 		if result != ResultOK {
 			call.end(result, take(out))
 		}
@@ -55,26 +68,27 @@ func (c *Client) start(ctx context.Context, operation, request string,
 
 // block makes a call that cannot be started. It holds a thread until it has its result.
 func (c *Client) block(one *call, name function, request string, options members) (string, error) {
-	return c.make(one, request, options, func(call *call, request, options *C.char) {
-		func() {
-			entering.Lock()
-			// Also if there is no client.
-			defer entering.Unlock()
-			call.log = c.log
-		}()
+	of := c.opened()
+	return of.make(one, request, options, func(call *call, request, options *C.char) {
+		entering.Lock()
+		call.log = of.log
+		entering.Unlock()
 		go func() {
 			var out *C.char
 			number := C.uintptr_t(call.handle)
-			result := C.payorder_go_call(name, number, c.handle, request, options, &out)
+			result := C.payorder_go_call(name, number, of.handle, request, options, &out)
 			call.end(Result(result), take(out))
 		}()
 	})
 }
 
 // make begins a call and waits until it has ended.
-func (c *Client) make(call *call, request string, options members,
+func (o *opened) make(call *call, request string, options members,
 	begin func(call *call, request, options *C.char)) (string, error) {
-	defer runtime.KeepAlive(c)
+	defer runtime.KeepAlive(o)
+	if err := Load(); err != nil {
+		return "", err
+	}
 	if err := call.watch(options); err != nil {
 		return "", err
 	}
@@ -90,7 +104,7 @@ func (c *Client) make(call *call, request string, options members,
 	}
 	given := C.CString(written)
 	defer freeC(given)
-	call.work, call.answers = make(chan func() bool), make(chan bool)
+	call.arrived = make(chan bool, 1)
 	call.handle = cgo.NewHandle(call)
 	begin(call, asked, given)
 	call.serve()
@@ -140,52 +154,74 @@ func (c *call) change(name function) {
 	}
 }
 
-// serve runs what is passed to ask. It returns, or panics, when the call has ended.
+// serve runs the work of the call. It returns, or panics, when the call has ended.
 func (c *call) serve() {
-	asked := false // whether the call waits for an answer
+	var one *work
 	defer func() {
 		// Only after a panic is there something left to do. Then the call must end.
-		if asked {
-			c.answers <- false
-		}
-		for range c.work {
-			c.answers <- false
+		for ; one != nil; one = c.next() {
+			one.answer <- false
 		}
 	}()
-	for work := c.next(); work != nil; work = c.next() {
-		asked = true
-		answer := work()
+	for one = c.next(); one != nil; one = c.next() {
+		answer := one.run()
 		// A function that ends the context ends the call before it goes on.
 		c.look()
-		asked = false
-		c.answers <- answer
+		one.answer <- answer
 	}
 }
 
 // next returns what the call asks for, or nil when it has ended.
-func (c *call) next() func() bool {
-	if !c.cancelled {
+func (c *call) next() *work {
+	for {
+		if one, ended := c.first(); one != nil || ended {
+			return one
+		}
+		var done <-chan struct{}
+		if !c.cancelled {
+			done = c.ctx.Done()
+		}
 		select {
-		case work := <-c.work:
-			return work
-		case <-c.ctx.Done():
+		case <-c.arrived:
+		case <-done:
 			c.look()
 		}
 	}
-	return <-c.work
 }
 
-// ask runs a function in the goroutine of serve, and returns its answer.
-func (c *call) ask(work func() bool) bool {
-	c.work <- work
-	return <-c.answers
+// first takes the oldest work, if there is any.
+func (c *call) first() (one *work, ended bool) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if len(c.work) == 0 {
+		return nil, c.ended
+	}
+	one, c.work = &c.work[0], c.work[1:]
+	return one, false
+}
+
+// add changes the work, and lets serve see it.
+func (c *call) add(change func()) {
+	c.lock.Lock()
+	change()
+	c.lock.Unlock()
+	select {
+	case c.arrived <- true:
+	default: // serve has yet to see an earlier change
+	}
+}
+
+// ask runs a function in the goroutine of serve. The answer follows.
+func (c *call) ask(run func() bool) <-chan bool {
+	answer := make(chan bool, 1)
+	c.add(func() { c.work = append(c.work, work{run, answer}) })
+	return answer
 }
 
 // end gives the call its result. The library knows it no more.
 func (c *call) end(result Result, text string) {
 	c.handle.Delete()
-	c.result, c.text = result, text
-	close(c.work)
+	c.add(func() { c.result, c.text, c.ended = result, text, true })
 }
 
 func callOf(number C.uintptr_t) *call { return cgo.Handle(number).Value().(*call) }
@@ -199,7 +235,7 @@ func payorderGoDone(result C.int32_t, text *C.char, number C.uintptr_t) {
 func payorderGoStatus(index C.size_t, result C.int32_t, text *C.char,
 	number C.uintptr_t) C.int32_t {
 	call, one := callOf(number), arrival{int(index), Result(result), C.GoString(text)}
-	if call.ask(func() bool { return call.each(one) }) {
+	if <-call.ask(func() bool { return call.each(one) }) {
 		return 1
 	}
 	return 0
@@ -213,10 +249,18 @@ func payorderGoLog(text *C.char, number C.uintptr_t) {
 	}
 	var event LogEvent
 	fill([]byte(C.GoString(text)), &event)
-	call.ask(func() bool {
+	answer := call.ask(func() bool {
 		// The caller must get the result of the call, which may be the only copy of a checkout URL.
 		defer func() { _ = recover() }()
 		call.log(call.ctx, event)
 		return true
 	})
+	// Only here does it matter that the function can end the context before the call goes on. It may
+	// call the client, which may need the place in the queue that this call has: so not for ever.
+	if event.Event == "attempt_started" {
+		select {
+		case <-answer:
+		case <-time.After(logTime):
+		}
+	}
 }

@@ -150,3 +150,52 @@ func TestNoClientDoesNotStopTheOthers(t *testing.T) {
 		t.Fatal("it waits for ever")
 	}
 }
+
+// The order exists: its checkout URL must not be lost in what else the service sends.
+func TestACheckoutIsReadAtAnyDepth(t *testing.T) {
+	deep := strings.Repeat("[", 10001) + strings.Repeat("]", 10001)
+	service := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(out, `{"responseCode":"200","data":{"url":"https://pay.example.com/1"},"x":%s}`, deep)
+	}))
+	defer service.Close()
+	checkout, err := newClient(t, config(service.URL)).CreateOrder(context.Background(), order("Tea"))
+	if err != nil || checkout.URL != "https://pay.example.com/1" || !strings.Contains(checkout.JSON, deep) {
+		t.Fatalf("%v %v", checkout, err)
+	}
+}
+
+func TestARefusedOptionLeavesTheOrderToAskAbout(t *testing.T) {
+	client, query := sandboxClient(t), ByOrderID("O-1")
+	for _, option := range []WaitOption{WithFinal("\xff"), WithWait(-time.Hour)} {
+		_, err := client.WaitForPayment(context.Background(), query, option)
+		var failed *Error
+		if !errors.As(err, &failed) || failed.StatusQuery == nil || *failed.StatusQuery != query {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+func TestACopyOfAClientIsTheSameClient(t *testing.T) {
+	type shop struct {
+		name   string
+		client Client
+	}
+	made, err := NewClient(config(sandbox))
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := &shop{"Tea", *made}
+	made = nil
+	runtime.GC()
+	runtime.GC()
+	if _, err := copied.client.CreateOrder(context.Background(), order("Tea")); err != nil {
+		t.Error(err)
+	}
+	if err := copied.client.Close(); err != nil {
+		t.Error(err)
+	}
+	_, err = copied.client.GetStatus(context.Background(), ByOrderID("O-1"))
+	if !errors.Is(err, ResultInvalidHandle) {
+		t.Error(err)
+	}
+}

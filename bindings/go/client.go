@@ -26,9 +26,31 @@ func (c Config) Format(out fmt.State, _ rune) {
 // Client is a client of one service. Create it with NewClient, and close it at the end. All
 // goroutines may use it at the same time.
 type Client struct {
+	made *opened // nil in a Client that NewClient did not make
+}
+
+// opened is a client of the library. Copies of a Client have the same one.
+type opened struct {
 	handle C.uintptr_t
 	closed atomic.Bool
 	log    func(context.Context, LogEvent) // changed and read with the lock entering
+}
+
+// opened returns a client that is closed if there is none.
+func (c *Client) opened() *opened {
+	if c.made == nil {
+		return &opened{}
+	}
+	return c.made
+}
+
+// tell calls a function of the library that has only the client.
+func (o *opened) tell(name function) error {
+	defer runtime.KeepAlive(o)
+	if err := Load(); err != nil {
+		return err
+	}
+	return handleError(Result(C.payorder_go_client(name, o.handle)))
 }
 
 // NewClient creates a client. It makes no connection, and reads the files that the configuration
@@ -69,15 +91,16 @@ func makeClient(name function, config string, log func(context.Context, LogEvent
 	}
 	text := C.CString(config)
 	defer freeC(text)
-	client := &Client{}
+	made := &opened{}
 	var out *C.char
-	result := Result(C.payorder_go_client_new(name, text, &client.handle, &out))
+	result := Result(C.payorder_go_client_new(name, text, &made.handle, &out))
 	details := take(out)
 	if result != ResultOK {
 		return nil, readError(result, details)
 	}
 	// For a client that was forgotten. A call keeps its client alive.
-	runtime.SetFinalizer(client, func(forgotten *Client) { _ = forgotten.Close() })
+	runtime.SetFinalizer(made, func(forgotten *opened) { _ = forgotten.close() })
+	client := &Client{made}
 	if log == nil {
 		return client, nil
 	}
@@ -87,29 +110,25 @@ func makeClient(name function, config string, log func(context.Context, LogEvent
 // Close frees the client, and returns at once. Calls that run finish on their own, and those that
 // still wait in the queue end with ResultCancelled: after Close, no further order is sent. Later
 // calls fail with ResultInvalidHandle. Closing a client twice does nothing.
-func (c *Client) Close() error {
-	if c.closed.Swap(true) {
+func (c *Client) Close() error { return c.opened().close() }
+
+func (o *opened) close() error {
+	if o.closed.Swap(true) {
 		return nil
 	}
-	runtime.SetFinalizer(c, nil)
+	runtime.SetFinalizer(o, nil)
 	// A call that is being started is in the queue first, and ends with it.
 	entering.Lock()
 	defer entering.Unlock()
-	return handleError(Result(C.payorder_go_client(C.PAYORDER_GO_CLIENT_FREE, c.handle)))
+	return o.tell(C.PAYORDER_GO_CLIENT_FREE)
 }
 
 // Cancel ends all calls of this client within 100 ms, also those that wait in its queue. The client
 // can be used again at once. To end one call, cancel its context.
-func (c *Client) Cancel() error {
-	defer runtime.KeepAlive(c)
-	return handleError(Result(C.payorder_go_client(C.PAYORDER_GO_CLIENT_CANCEL, c.handle)))
-}
+func (c *Client) Cancel() error { return c.opened().tell(C.PAYORDER_GO_CLIENT_CANCEL) }
 
 // Stop ends all calls as Cancel does, and refuses later ones: for a clean end of the program.
-func (c *Client) Stop() error {
-	defer runtime.KeepAlive(c)
-	return handleError(Result(C.payorder_go_client(C.PAYORDER_GO_CLIENT_STOP, c.handle)))
-}
+func (c *Client) Stop() error { return c.opened().tell(C.PAYORDER_GO_CLIENT_STOP) }
 
 // SetCredentials replaces credentials, with the options WithAccessToken, WithClientKey,
 // WithClientID and WithSecretKey. Attempts that begin later use them, also those of calls that run.
@@ -120,19 +139,24 @@ func (c *Client) SetCredentials(credentials ...CredentialOption) error {
 }
 
 // SetLog sends the log events of the calls that start from now on to a function, each with the
-// context of its call; nil stops them. The function runs in the goroutine that made the call, while
-// the call waits for it. Several calls may run it at the same time, and it may use the client. A
-// panic in it is recovered and dropped: the caller must get the result of the call, which may be the
-// only copy of a checkout URL. It must not end its goroutine (runtime.Goexit, t.Fatal): nobody would
-// be left to get the result.
+// context of its call; nil stops them. The function runs in the goroutine that made the call, before
+// the call returns. Several calls may run it at the same time, and it may use the client. At
+// "attempt_started" the call waits for it, for a second at most: if it ends the context there,
+// nothing is sent. A panic in it is recovered and dropped: the caller must get the result of the
+// call, which may be the only copy of a checkout URL. It must not end its goroutine (runtime.Goexit,
+// t.Fatal): nobody would be left to get the result.
 func (c *Client) SetLog(log func(context.Context, LogEvent)) error {
-	defer runtime.KeepAlive(c)
+	if err := Load(); err != nil {
+		return err
+	}
+	to := c.opened()
+	defer runtime.KeepAlive(to)
 	entering.Lock()
 	defer entering.Unlock()
-	c.log = log
+	to.log = log
 	on := C.int(0)
 	if log != nil {
 		on = 1
 	}
-	return handleError(Result(C.payorder_go_client_set_log(c.handle, on, 0)))
+	return handleError(Result(C.payorder_go_client_set_log(to.handle, on, 0)))
 }

@@ -32,7 +32,8 @@
     FUNCTION(PAYORDER_GO_JOURNAL_LIST, payorder_journal_list)                                      \
     FUNCTION(PAYORDER_GO_JOURNAL_SETTLE, payorder_journal_settle)                                  \
     FUNCTION(PAYORDER_GO_JOURNAL_PRUNE, payorder_journal_prune)                                    \
-    FUNCTION(PAYORDER_GO_CLIENT_SET_CREDENTIALS, payorder_client_set_credentials)
+    FUNCTION(PAYORDER_GO_CLIENT_SET_CREDENTIALS, payorder_client_set_credentials)                  \
+    FUNCTION(PAYORDER_GO_JSON_GET, payorder_json_get)
 
 #define PAYORDER_GO_NUMBER(number, name) number,
 enum { PAYORDER_GO_FUNCTIONS(PAYORDER_GO_NUMBER) };

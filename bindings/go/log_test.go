@@ -2,6 +2,7 @@ package payorder
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -42,5 +43,44 @@ func TestALogFunctionGetsTheContextOfTheCall(t *testing.T) {
 		if found := events[fmt.Sprint(number)]; found != expected {
 			t.Errorf("call %d: %s", number, found)
 		}
+	}
+}
+
+// With one place in the queue for each order, every order waits for its log function.
+func TestALogFunctionMayUseTheClient(t *testing.T) {
+	given := config(sandbox)
+	given.MaxCalls = 4
+	client := newClient(t, given)
+	query := ByOrderID(order("Tea").OrderID)
+	var lock sync.Mutex
+	asked := 0
+	err := client.SetLog(func(ctx context.Context, event LogEvent) {
+		if event.Operation != "create_order" || event.Event == "call_finished" {
+			return
+		}
+		_, err := client.GetStatus(ctx, query)
+		lock.Lock()
+		defer lock.Unlock()
+		asked++
+		if !errors.Is(err, ErrRejected) { // the service does not know the order
+			t.Error(err)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var running sync.WaitGroup
+	for number := 0; number < 8; number++ {
+		running.Add(1)
+		go func() {
+			defer running.Done()
+			if _, err := client.CreateOrder(context.Background(), order("Tea")); err != nil {
+				t.Error(err)
+			}
+		}()
+	}
+	running.Wait()
+	if asked != 16 {
+		t.Errorf("%d of 16 events asked", asked)
 	}
 }

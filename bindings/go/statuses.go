@@ -102,6 +102,9 @@ func (c *Client) WaitForPayment(ctx context.Context, query Query,
 	options ...WaitOption) (*Waited, error) {
 	text, err := c.query(ctx, "wait_for_payment", query,
 		collect(options, WaitOption.forWait))
+	if failed, ok := err.(*Error); ok && failed.StatusQuery == nil {
+		failed.StatusQuery = &query // also if this package refused an option
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ package payordertest
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"os"
@@ -43,20 +44,17 @@ func NewSandbox(t testing.TB) *Sandbox {
 		_ = program.Wait()
 	})
 	// It prints a line for each request, which somebody must read.
-	address := make(chan string)
-	go func() {
-		defer close(address)
-		for lines := bufio.NewScanner(output); lines.Scan(); {
-			if _, found, ok := strings.Cut(lines.Text(), " listens at "); ok {
-				address <- strings.Fields(found)[0]
-			}
+	lines := bufio.NewReader(output)
+	for {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			t.Fatalf("payordertest: %s ended before it listened", name)
 		}
-	}()
-	found, ok := <-address
-	if !ok {
-		t.Fatalf("payordertest: %s ended before it listened", name)
+		if _, found, ok := strings.Cut(line, " listens at "); ok {
+			go func() { _, _ = io.Copy(io.Discard, lines) }()
+			return &Sandbox{t: t, URL: strings.TrimSuffix(strings.Fields(found)[0], "/")}
+		}
 	}
-	return &Sandbox{t: t, URL: strings.TrimSuffix(found, "/")}
 }
 
 // Config is that of a client of the sandbox.
