@@ -108,7 +108,7 @@ namespace Payorder
                 {
                     bool cancelled = _result == (int)PayorderResult.Cancelled
                         || _result == (int)PayorderResult.CancelledInFlight;
-                    error = ErrorFields.Of(_result, _text,
+                    error = new ErrorFields(_result, _text).ExceptionOf(query,
                         isOrder && cancelled && cancellationToken.IsCancellationRequested
                             ? new OperationCanceledException(cancellationToken)
                             : null);

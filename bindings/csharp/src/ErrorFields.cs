@@ -53,6 +53,17 @@ namespace Payorder
         internal static PayorderException Of(int result, string? raw, Exception? inner = null) =>
             Exceptions.Make(new ErrorFields(result, raw, inner));
 
+        /// <summary>The exception of a call: without memory the library has only a number for
+        /// it.</summary>
+        internal PayorderException ExceptionOf(Func<StatusQuery?>? query, Exception? inner) =>
+            Json != null
+                ? Of(Result, Raw, inner)
+                : Made(JsonValue.Parse(new JsonWriter()
+                    .Add("result", Result)
+                    .Add("message", "the library gave no message")
+                    .Add("statusQuery", query?.Invoke())
+                    .ToString()), inner);
+
         /// <summary>An exception in the form of the library's.</summary>
         internal static PayorderException Own(PayorderResult result, string cause, string action,
             string message, StatusQuery? query = null, Exception? inner = null) =>

@@ -1,5 +1,6 @@
 import java.time.Duration;
 import java.util.Collections;
+import java.util.Locale;
 import org.payorder.*;
 
 /**
@@ -40,7 +41,7 @@ final class Restart {
             System.out.println(
                     sale.getOrderId()
                             + ": "
-                            + sale.getVerdict().name().toLowerCase()
+                            + sale.getVerdict().name().toLowerCase(Locale.ROOT)
                             + ", "
                             + sale.getTransactionStatus());
         }

@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -54,6 +55,23 @@ final class FutureTest {
         ExecutorService refusing = Executors.newCachedThreadPool();
         refusing.shutdown();
         blockManyThreads(refusing);
+    }
+
+    @Test
+    void manyStatusesDoNotBlockTheirCallerIfTheExecutorHasNoThreads() throws Exception {
+        ExecutorService refusing = Executors.newCachedThreadPool();
+        refusing.shutdown();
+        for (Executor executor : new Executor[] {Runnable::run, refusing}) {
+            ClientConfig config = new ClientConfig(null).executor(executor);
+            Thread caller = Thread.currentThread();
+            try (PayorderClient client = PayorderClient.fromEnv(config)) {
+                List<StatusQuery> queries = Collections.singletonList(StatusQuery.byOrder("ORD-1"));
+                PaymentFuture<Summary> call =
+                        client.getStatusesAsync(
+                                queries, one -> Thread.currentThread() != caller, null);
+                assertFalse(call.get(20, TimeUnit.SECONDS).isStopped());
+            }
+        }
     }
 
     @Test

@@ -80,7 +80,7 @@ final class Answer {
                 if (result == 0) {
                     return read.apply(text);
                 }
-                throw ErrorFields.exception(result, text);
+                throw new ErrorFields(result, text).exception(query);
             } catch (PayorderException error) {
                 throw error;
             } catch (RuntimeException | Error unreadable) {

@@ -70,27 +70,27 @@ class Call<T> {
         Token token = new Token(options);
         PaymentFuture<T> future = new PaymentFuture<>(token);
         if (operation == null) {
-            executor.execute(() -> future.run(() -> run(token)));
+            execute(executor, () -> future.run(() -> run(token)));
             return future;
         }
         client.start(
                 operation,
                 request,
                 token.options,
-                answer -> complete(executor, () -> future.run(() -> read(answer, token, false))));
+                answer -> execute(executor, () -> future.run(() -> read(answer, token, false))));
         return future;
     }
 
     /**
      * Completes a future with an executor: with a thread of the package if it refuses, or would do
-     * it in the thread that takes answers, which what follows could block.
+     * it in this thread, which the call or what follows it could block.
      */
-    private static void complete(Executor executor, Runnable completion) {
-        Thread taking = Thread.currentThread();
+    private static void execute(Executor executor, Runnable completion) {
+        Thread here = Thread.currentThread();
         try {
             executor.execute(
                     () -> {
-                        if (Thread.currentThread() == taking && executor != HERE) {
+                        if (Thread.currentThread() == here && executor != HERE) {
                             Threads.RESULTS.execute(completion);
                         } else {
                             completion.run();

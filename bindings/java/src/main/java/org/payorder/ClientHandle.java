@@ -141,13 +141,11 @@ final class ClientHandle {
     }
 
     private void takeAll() {
-        try {
+        do {
             while (takesAnother()) {
                 // Until no answer can come.
             }
-        } finally {
-            endTaking();
-        }
+        } while (!endTaking());
     }
 
     private boolean takesAnother() {
@@ -192,11 +190,9 @@ final class ClientHandle {
         return !outstanding.isEmpty();
     }
 
-    /** If a call was started meanwhile, or an error came, another thread goes on. */
-    private synchronized void endTaking() {
-        isTaking = false;
-        if (isOutstanding() || receiver != null) {
-            beginTaking();
-        }
+    /** False if a call was started meanwhile. Then this thread goes on. */
+    private synchronized boolean endTaking() {
+        isTaking = isOutstanding();
+        return !isTaking;
     }
 }

@@ -1,6 +1,7 @@
 package org.payorder;
 
 import java.io.Serializable;
+import java.util.function.Supplier;
 import org.payorder.Constants.Actions;
 import org.payorder.Constants.Causes;
 import org.payorder.Constants.Outcome;
@@ -46,6 +47,19 @@ final class ErrorFields implements Serializable {
         return result >= 1 && result <= 99
                 ? Outcome.NOT_SENT
                 : result >= 100 && result <= 199 ? Outcome.REJECTED : Outcome.UNKNOWN;
+    }
+
+    /** The exception of a call: without memory the library has only a number for it. */
+    PayorderException exception(Supplier<StatusQuery> query) {
+        if (!json().getKeys().isEmpty()) {
+            return exception(result, raw);
+        }
+        JsonWriter error =
+                new JsonWriter()
+                        .add("result", result)
+                        .add("message", "the library gave no message")
+                        .add("statusQuery", query.get());
+        return made(JsonValue.parse(error.toString()));
     }
 
     /** An exception in the form of the library's. */

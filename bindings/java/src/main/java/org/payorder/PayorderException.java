@@ -99,7 +99,9 @@ public class PayorderException extends PayorderExceptionKeys {
 
     /** What to ask next: in every unknown outcome of createOrder, and of every failed wait. */
     public @Nullable StatusQuery getStatusQuery() {
-        return fields().partOf("statusQuery", one -> StatusQuery.fromJson(one.getRaw()));
+        JsonValue query = fields().present("statusQuery");
+        boolean isObject = query != null && query.getKind() == JsonValue.Kind.OBJECT;
+        return isObject ? StatusQuery.fromJson(query.getRaw()) : null;
     }
 
     /** The journal's entry, in a {@link DuplicateException}. */
