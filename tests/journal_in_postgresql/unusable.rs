@@ -210,7 +210,7 @@ fn a_database_that_can_only_be_read_is_read_only() {
 }
 
 #[test]
-fn a_uri_that_libpq_refuses_is_an_invalid_config() {
+fn a_uri_that_libpq_refuses_or_that_is_misspelt_is_an_invalid_config() {
     let Some(_) = shared() else { return };
     let mut rows = Rows::new();
     for uri in [
@@ -219,6 +219,10 @@ fn a_uri_that_libpq_refuses_is_an_invalid_config() {
         format!("postgresql://role:{PASSWORD}@host/shop?nonsense=1"),
         format!("postgresql://role:{PASSWORD}@host/shop?sslmode"),
         format!("postgres://role:{PASSWORD}@host/shop?=x"),
+        format!("Postgresql:/role:{PASSWORD}@host/shop"),
+        format!("postgresql//role:{PASSWORD}@host/shop"),
+        format!("postgrsql:/role:{PASSWORD}@host/shop"),
+        format!("pg:/role:{PASSWORD}@host/shop"),
     ] {
         let config = with(
             &support::orders::config("https://pay.example.com"),

@@ -100,10 +100,11 @@ pub(crate) struct EntryFilter<'a> {
 /// shown, since it can have a password.
 pub(crate) fn may_have_password(place: &str) -> bool {
     let dense: String = place.split_whitespace().collect();
+    let dense = dense.to_ascii_lowercase();
     ["://", "password=", "postgres:", "postgresql:"]
         .iter()
         .any(|part| dense.contains(part))
-        || dense.starts_with("postgres") && dense.contains('@')
+        || (dense.starts_with("post") || dense.starts_with("pg")) && dense.contains('@')
 }
 
 /// A SHA-256, in hexadecimal digits.

@@ -14,7 +14,7 @@ from payorder.errors import (
 )
 from payorder.orders import OrderFields
 from .exits import Interrupted, OrderState, UsageError
-from .output import hint, print_line, warn, warn_of_bug
+from .output import hint, one_line, print_line, warn, warn_of_bug
 
 #: What each `action` of the library means for the user of the command.
 ACTIONS = {
@@ -62,7 +62,13 @@ def explain_order(order: OrderState) -> None:
 
 def hint_status(order_id: str) -> None:
     """Prints the command that asks for the order's status."""
-    hint(f"to ask for its status: payorder status {shlex.quote(order_id)}")
+    hint(f"to ask for its status: {status_command(order_id)}")
+
+
+def status_command(order_id: str) -> str:
+    """The command that asks for an order's status."""
+    end = "-- " if order_id.startswith("-") else ""
+    return f"payorder status {end}{shlex.quote(order_id)}"
 
 
 def error_json(error: BaseException) -> str:
@@ -108,7 +114,8 @@ def _explain_call(error: PayorderError) -> None:
         for violation in error.violations:
             hint(f"{violation.message}{_argument(violation.field)}")
     elif isinstance(error, RejectedError) and error.response_message:
-        warn(f"the service refused: {error.response_message} (HTTP {error.http_status})")
+        said = one_line(error.response_message)
+        warn(f"the service refused: {said} (HTTP {error.http_status})")
     else:
         more = "".join(_argument(violation.field) for violation in error.violations)
         warn(error.message + more)

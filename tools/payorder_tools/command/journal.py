@@ -15,7 +15,7 @@ from . import settings
 from .arguments import Parser
 from .exits import DONE, UNKNOWN, Interrupted, UsageError
 from .inputs import add_pace, count
-from .output import print_line, warn
+from .output import one_line, print_line, warn
 
 _STATES = (*get_args(JournalState), "unresolved", "open")
 #: What Ctrl-C leaves of a run that asks for many statuses.
@@ -195,14 +195,13 @@ def _print_entries(entries: Iterable[JournalEntry], args: argparse.Namespace) ->
         if place == 0:
             names = ("entry", "updated (UTC)", "state", "payment", "amount", "")
             print_line(layout.format(*names, "order"))
-        print_line(
-            layout.format(
-                entry.entry,
-                entry.updated_at.strftime("%Y-%m-%d %H:%M:%S"),
-                entry.state,
-                entry.transaction_status or "",
-                entry.amount,
-                entry.currency_code,
-                entry.order_id,
-            ).rstrip()
+        row = layout.format(
+            entry.entry,
+            entry.updated_at.strftime("%Y-%m-%d %H:%M:%S"),
+            entry.state,
+            entry.transaction_status or "",
+            entry.amount,
+            entry.currency_code,
+            entry.order_id,
         )
+        print_line(one_line(row.rstrip()))

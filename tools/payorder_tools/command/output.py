@@ -7,10 +7,11 @@ import contextlib
 import errno
 import io
 import os
+import re
 import sys
 import textwrap
 import traceback
-from typing import Any, List, Optional, TextIO, Tuple, Union
+from typing import Any, List, Match, Optional, TextIO, Tuple, Union
 
 
 # The errors of writing to standard output.
@@ -22,6 +23,7 @@ WIDEST = 88
 
 #: The colours of verdicts: paid, open, and what a person must check.
 PAID, OPEN, CHECK = "\x1b[32m", "\x1b[33m", "\x1b[31m"
+_UNSAFE = re.compile("\x1b\\[(?:0|3[123])m|[^ -~\n\t]")
 
 
 class _Closed(io.TextIOBase):
@@ -65,7 +67,7 @@ codecs.register_error("payorder", _as_it_came)
 
 def print_line(text: str) -> None:
     """Writes a line to standard output. If that fails, the run continues; see `output_failed`."""
-    write(text + "\n")
+    write(_for(sys.stdout, text) + "\n")
     flush()
 
 
@@ -122,11 +124,23 @@ def warn_of_bug(error: BaseException) -> None:
 
 def _to_stderr(text: str) -> None:
     try:
-        sys.stderr.write(text)
+        sys.stderr.write(_for(sys.stderr, text))
         sys.stderr.flush()
     except (OSError, ValueError):
         # The message is lost, but the exit status still says what happened.
         _abandon("stderr", 2)
+
+
+def _for(stream: TextIO, text: str) -> str:
+    """A text as this stream gets it. What the service sends must not change a terminal."""
+    return _UNSAFE.sub(_escaped, text) if stream.isatty() else text
+
+
+def _escaped(found: Match[str]) -> str:
+    character = found[0]
+    if len(character) > 1 or character.isprintable() or character in "\xa0\u200c\u200d":
+        return character
+    return character.encode("unicode_escape").decode()
 
 
 def _abandon(name: str, descriptor: int) -> None:
@@ -169,9 +183,15 @@ def coloured(text: str, colour: str) -> str:
     return f"{colour}{text}\x1b[0m"
 
 
+def one_line(text: str) -> str:
+    """A text of the service without control characters: it cannot look like a line of its own, and
+    a shell that drops some of them cannot take it for another text."""
+    return re.sub("[\0-\x1f\x7f-\x9f\u2028\u2029]", _escaped, text)
+
+
 def print_fields(**fields: Optional[str]) -> None:
     """Prints a name and a text on each line. Empty fields are left out."""
     width = max(map(len, fields))
     for name, text in fields.items():
         if text:
-            print_line(f"{name.replace('_', ' '):<{width}}  {text}")
+            print_line(f"{name.replace('_', ' '):<{width}}  {one_line(text)}")

@@ -10,7 +10,7 @@ import time
 from dataclasses import astuple, dataclass
 from typing import Any, Iterator, Optional
 
-from payorder.errors import RejectedError
+from payorder.errors import PayorderError, RejectedError
 from payorder.reconciliation import AS_EXPECTED, VERDICTS, Expected, reconcile
 from . import settings
 from .arguments import Parser
@@ -186,7 +186,12 @@ def _ask(
 
 def _compared(client: Any, service: str, asked: _Asked, finding: Finding) -> Finding:
     """A finding that the service does not know an order, compared with the journal."""
-    for entry in client.journal.list(order_id=asked.order_id, state="created"):
+    try:
+        entries = client.journal.list(order_id=asked.order_id, state="created")
+    except PayorderError as error:
+        # The other rows still have their answers.
+        return finding._replace(verdict="no_answer", detail=f"{finding.detail}; {error.message}")
+    for entry in entries:
         if entry.service == service:
             words = f"{finding.detail}; entry {entry.entry} of the journal says created"
             return finding._replace(verdict="missing_at_service", detail=words)

@@ -14,7 +14,7 @@ from .arguments import Parser
 from .exits import DONE, NOT_PAID, UNKNOWN, Interrupted, UsageError
 from .inputs import add_columns, add_pace, finite_seconds
 from .journal import RESUMED, has_journal, warn_of_others
-from .output import CHECK, OPEN, PAID, coloured, print_line, warn
+from .output import CHECK, OPEN, PAID, coloured, one_line, print_line, warn
 from .rows import OrderFile, open_rereadable
 
 _MEANINGS = {
@@ -160,7 +160,7 @@ def _print(recovered: Recovered, args: argparse.Namespace) -> None:
             print_line(layout.format("verdict", "amount", "order", "").rstrip())
         verdict, amount = str(getattr(sale.verdict, "value", sale.verdict)), sale.amount
         words = [verdict, amount or "", sale.order_id, _more(sale) or ""]
-        row = layout.format(*words).rstrip()
+        row = one_line(layout.format(*words).rstrip())
         print_line(coloured(row, _COLOURS.get(sale.verdict, "")))
     if not recovered.sales:
         print_line("no open sales")

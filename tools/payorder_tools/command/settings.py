@@ -111,7 +111,8 @@ def settings(args: argparse.Namespace) -> Dict[str, Any]:
 def in_database(journal: str) -> bool:
     """Whether a journal is in a database, and not in a file: also by a misspelt URI, which may have
     a password, and which the library refuses."""
-    return re.search("^postgres[a-z]*:|://|password=", journal, re.I) is not None
+    known = r"postgres(ql)?:|://|password=|^(post|pg).*@"
+    return re.search(known, "".join(journal.split()), re.I) is not None
 
 
 def shown(journal: str) -> str:

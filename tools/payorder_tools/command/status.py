@@ -21,6 +21,7 @@ from .output import (
     PAID,
     coloured,
     hint,
+    one_line,
     print_fields,
     print_line,
     print_note,
@@ -89,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_line(status.raw)
     elif args.quiet:
-        print_line(status.transaction_status)
+        print_line(one_line(status.transaction_status))
     else:
         print_status(status)
     return DONE if expected is None else verdict(status, asked, expected, args)
@@ -195,7 +196,7 @@ def verdict(
         words = f"NOT AS EXPECTED, but money was received: do not charge again, and {_KEEP_GOODS}"
     reasons = (
         f"  {reason.check}: expected {reason.expected or 'nothing'}, "
-        f"got {reason.actual or 'nothing'}"
+        f"got {one_line(reason.actual or 'nothing')}"
         for reason in payment.reasons
     )
     _print_verdict(args, payment.raw, words, colour, *reasons)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shlex
 import time
 from typing import Mapping, Optional
 
@@ -15,9 +14,9 @@ from .arguments import Parser
 from . import settings, status
 from .exits import NOT_PAID, UNKNOWN, Interrupted
 from .expectation import Expectation, expectation
-from .failures import error_json, hint_status
+from .failures import error_json, hint_status, status_command
 from .inputs import amount, seconds
-from .output import hint, print_line, warn
+from .output import hint, one_line, print_line, warn
 from .qr import show_qr_code
 
 # The status is printed when it changes, so the wait consists of short waits. The first one is so
@@ -87,14 +86,14 @@ def until_final(
     except (Interrupted, KeyboardInterrupt):
         seen = "" if wait.status is None else f" (it was {wait.state()})"
         raise Interrupted(
-            f"interrupted; the customer may still pay{seen}; ask again: payorder status "
-            + shlex.quote(str(asked.get("orderId") or expected.order_id or "ORDER_ID")),
+            f"interrupted; the customer may still pay{seen}; ask again: "
+            + status_command(str(asked.get("orderId") or expected.order_id or "ORDER_ID")),
             "ask_status",
         ) from None
     if args.json:
         print_line(wait.json())
     elif args.quiet and wait.status is not None and wait.error is None:
-        print_line(wait.status.transaction_status)
+        print_line(one_line(wait.status.transaction_status))
     found, error = wait.status, wait.error
     if found is not None and error is None and money_moved(found):
         return status.verdict(found, asked, expected, args)
@@ -170,7 +169,7 @@ class _Wait:
     def state(self) -> str:
         """The last status seen, for people."""
         assert self.status is not None
-        return self.status.transaction_status or "without a status"
+        return one_line(self.status.transaction_status) or "without a status"
 
     def json(self) -> str:
         """The result with the keys of the library's JSON."""
@@ -186,7 +185,7 @@ class _Wait:
         if self.error is None:
             now = self.state()
         else:
-            reason = self.error.response_message or self.error.message
+            reason = one_line(self.error.response_message or self.error.message)
             known = "no response" if self.status is not None else "not known yet"
             now = f"{known}: {reason}"
         if now != self._printed and not self._quiet:
