@@ -74,9 +74,13 @@ class PayorderError(ErrorFields):
 
 
 def _violations(given: Iterable[Mapping[str, Any]]) -> Tuple[Violation, ...]:
-    from .violations import Violation
+    try:
+        from .violations import Violation
 
-    return tuple(map(Violation.from_mapping, given))
+        return tuple(map(Violation.from_mapping, given))
+    except Exception:
+        # As with an entry.
+        return ()
 
 
 def _entry(previous: Optional[Mapping[str, Any]]) -> Optional[JournalEntry]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextvars
+import json
 import os
 import queue
 import time
@@ -222,6 +223,7 @@ class Statuses(Iterator[StatusResult[Query]]):
             self._counts.answered(status.transaction_status)
         else:
             error = error_class(result)(text.decode())
+            error._asked = json.loads(one_query_json(query))
             self._counts.failed(error.outcome)
         return StatusResult(index, query, status, error)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -159,6 +160,9 @@ class Client:
             interrupted = OrderInterrupted(text)
             if isinstance(stop, KeyboardInterrupt):
                 raise interrupted from None
+            if isinstance(stop, (RecursionError, ctypes.ArgumentError)) and interrupted.error:
+                # There was no stack left to read the answer.
+                raise interrupted.error from None
             # A signal handler of the program raised something else.
             raise stop from interrupted
 

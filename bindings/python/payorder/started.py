@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import collections
-import contextlib
 import contextvars
 import ctypes
 import itertools
 import threading
-from typing import Any, Callable, Deque, Dict, Generic, List, Optional, Tuple, TypeVar
+from typing import Any, Callable, Dict, Generic, List, Optional, Tuple, TypeVar
 
 from . import _running
 from ._events import listen, log_pending_events
@@ -119,7 +117,7 @@ class Queue:
         self._calls: Dict[int, StartedCall[Any]] = {}
         _running.closed.discard(self)
         #: Those that have ended, until `take` returns them; without those that have `on_end`.
-        self._ended: Deque[StartedCall[Any]] = collections.deque()
+        self._ended: Dict[int, StartedCall[Any]] = {}
         # A signal handler may raise an exception before an answer has reached its call.
         self._places: List[_Place] = []
         #: What takes the answers in event loops of asyncio, a weak reference.
@@ -166,12 +164,10 @@ class Queue:
     def take(self, seconds: float) -> List[StartedCall[Any]]:
         """The calls that have ended. Waits for the first one."""
         self.settle(seconds)
-        ended: List[StartedCall[Any]] = []
-        # Another thread may take one of them.
-        with contextlib.suppress(IndexError):
-            while True:
-                ended.append(self._ended.popleft())
-        return ended
+        # One step of Python: a signal handler runs before it or after it. Another thread may take
+        # one of them.
+        takes = map(self._ended.pop, tuple(self._ended), itertools.repeat(None))
+        return list(filter(None, takes))
 
     def settle(self, seconds: float = 0) -> None:
         """Takes the answers that are there. Waits for the first one."""
@@ -202,7 +198,7 @@ class Queue:
                 if call._on_end is not None:
                     call._on_end()
                 else:
-                    self._ended.append(call)
+                    self._ended[number] = call
             # Set first, so that a signal at this point cannot cause a second free.
             place.is_freed = True
             string_free(place.text)

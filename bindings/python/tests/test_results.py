@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import json
 import pickle
+import sys
 import tempfile
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
@@ -64,6 +66,8 @@ class Errors(CountedTestCase):
                 self.assertEqual(str(again), str(error))
 
     def test_an_entry_of_another_version_hides_no_order(self) -> None:
+        of_another_version = error_json(203, violations=[{"field": "amount"}])
+        self.assertEqual(error_class(203)(of_another_version).violations, ())
         error = payorder.DuplicateError(error_json(206, previous={"entry": 7}))
         self.assertIsNone(error.previous)
         self.assertEqual(error.to_dict()["error"]["previous"], {"entry": 7})
@@ -278,6 +282,26 @@ class Dicts(CountedTestCase):
         self.assertEqual(statuses[-1].transaction_status, "Completed")
         self.assertEqual(self.check(entry, "entry")["events"][0], sending.to_dict())
         self.assertEqual(payorder.JournalEntry.from_mapping(entry.to_dict()), entry)
+
+    def test_an_order_that_may_exist_has_its_error_also_without_stack(self) -> None:
+        def deep(client: payorder.Client, calls: int) -> None:
+            deep(client, calls - 1) if calls else client.create_order(ORDER)
+
+        not_sent = 0
+        with served(create=[{"http": 500}]) as (service, client):
+            most = sys.getrecursionlimit() - len(inspect.stack(0))
+            for left in range(5, 60):
+                before, raised = len(service.requests), None
+                try:
+                    deep(client, most - left)
+                except Exception as error:
+                    raised = error
+                if len(service.requests) > before:
+                    self.assertIsInstance(raised, payorder.OutcomeUnknownError, left)
+                else:
+                    not_sent += 1
+            self.assertGreater(len(service.requests), 5)
+        self.assertGreater(not_sent, 0)
 
     def test_all_pages_of_the_journal_are_read_in_order(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
+import opcode
 import os
 import signal
 import sys
@@ -185,6 +186,39 @@ class Started(CountedTestCase):
                     taken += len(ended)
                 self.assertGreater(number, 50)
                 self.assertEqual(taken, len(service.requests))
+
+    def test_an_exception_at_any_instruction_of_take_loses_no_call(self) -> None:
+        code, passed, number = Queue.take.__code__, 0, 0
+        returns = {code for name, code in opcode.opmap.items() if "RETURN" in name}
+
+        def trace(frame: Any, event: str, _: Any) -> Any:
+            nonlocal passed
+            if frame.f_code is not code:
+                return None
+            frame.f_trace_opcodes = True
+            # What has been returned is the program's.
+            passed += event == "opcode" and code.co_code[frame.f_lasti] not in returns
+            if passed == number:
+                raise KeyboardInterrupt
+            return trace
+
+        with served() as (_, client):
+            sys._getframe().f_trace_opcodes = True
+            before = sys.gettrace()
+            while number <= passed:
+                number, passed = number + 1, 0
+                call = client.start("get_status", "ORD-1")
+                taken: List[Any] = []
+                try:
+                    sys.settrace(trace)
+                    taken = client.take_done(PATIENCE)
+                except KeyboardInterrupt:
+                    pass
+                finally:
+                    sys.settrace(before)
+                taken += client.take_done(0 if taken else 5)
+                self.assertEqual(taken, [call], number)
+            self.assertGreater(number, 10)
 
     def test_the_program_ends_while_calls_run_and_are_logged(self) -> None:
         with Service(create=[HELD]) as service:

@@ -44,6 +44,14 @@ class Results(CountedTestCase):
         with self.assertRaises(payorder.InvalidHandleError):
             client.get_statuses(["A"])
 
+    def test_the_error_of_a_query_can_be_asked_again(self) -> None:
+        with served(status=[{"json": {}, "http": 500}, {"json": STATUS}]) as (service, client):
+            (failed,) = client.get_statuses(["ORD-7"])
+            assert failed.error is not None
+            with contextlib.suppress(payorder.PayorderError):
+                client.get_status(failed.error)
+            self.assertEqual(len({one.text for one in service.requests}), 1)
+
 
 class Memory(CountedTestCase):
     def test_large_results_that_are_not_taken_do_not_fill_it(self) -> None:
