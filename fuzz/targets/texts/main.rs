@@ -99,10 +99,12 @@ fn offline(results: &[i32], act: impl Fn(*mut *mut c_char) -> i32) -> Reply {
     reply
 }
 
+/// An empty text is as none.
 fn object(text: &Option<CString>) -> Value {
     let text = text
         .as_deref()
         .and_then(|text| text.to_str().ok())
+        .filter(|text| !text.is_empty())
         .unwrap_or("{}");
     serde_json::from_str(text).expect("an accepted text is JSON")
 }
