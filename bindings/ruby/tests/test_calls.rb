@@ -131,6 +131,17 @@ class CancellingTest < Minitest::Test
     Freeing.interrupt = nil
   end
 
+  def test_the_error_of_another_call_does_not_become_that_of_the_order
+    caller = Thread.current
+    other = Payorder::ConnectError.new("planned")
+    Freeing.interrupt = -> { Thread.new { caller.raise(other) }.join }
+    error = assert_raises(Payorder::OrderInterrupted) { client.create_order(new_order) }
+    assert_same other, error.cause
+    assert_match(%r{/checkout/\d+\z}, error.checkout.url)
+  ensure
+    Freeing.interrupt = nil
+  end
+
   def test_an_interrupt_before_the_first_byte_is_raised_itself
     client.log = ->(event) { raise Outside if event[:event] == "attempt_started" }
     order = new_order

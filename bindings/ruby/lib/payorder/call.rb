@@ -145,7 +145,7 @@ module Payorder
       returned = true
       value
     rescue Exception => e
-      returned = @done && e.is_a?(Error)
+      returned = @own && e.equal?(@own) # the program may raise the error of another call
       raise
     ensure
       # An exception, `throw` (which Timeout uses) or Thread#kill from outside ended the call.
@@ -293,6 +293,9 @@ module Payorder
 
     def checked(result, text, problem)
       Call.checked(@name, @query, result, text, problem)
+    rescue Error => e
+      @own = e
+      raise
     end
   end
 end
