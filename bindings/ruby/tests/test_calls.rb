@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "support"
+require "minitest/mock"
 require "timeout"
 
 class CancellingTest < Minitest::Test
@@ -140,6 +141,48 @@ class CancellingTest < Minitest::Test
     assert_match(%r{/checkout/\d+\z}, error.checkout.url)
   ensure
     Freeing.interrupt = nil
+  end
+
+  # As if they were those of signals.
+  def test_further_exceptions_while_an_interrupted_call_ends_do_not_lose_the_url
+    caller = Thread.current
+    call = Payorder::Library.method(:call)
+    left = 3
+    hurt = lambda do |name, *rest|
+      call.call(name, *rest)
+    ensure
+      raise Outside if name == :cancellation_cancel && Thread.current == caller && (left -= 1) >= 0
+    end
+    client.log = ->(event) { raise Outside if event[:event] == "call_finished" }
+    error = Payorder::Library.stub(:call, hurt) do
+      assert_raises(Payorder::OrderInterrupted) { client.create_order(new_order) }
+    end
+    assert_operator left, :<=, 0
+    assert_match(%r{/checkout/\d+\z}, error.checkout.url)
+  ensure
+    client.log = nil
+  end
+
+  def test_an_interrupt_in_a_signal_handler_does_not_hide_that_the_order_may_exist
+    till = client
+    order = stalled
+    error = nil
+    handler = trap(:USR1) do
+      till.create_order(order)
+    rescue Exception => e
+      error = e
+    end
+    main = Thread.current
+    interrupter = Thread.new do
+      arrived(order)
+      main.raise(Outside)
+    end
+    Process.kill(:USR1, $$)
+    until_true { error }
+    interrupter.join
+    assert_kind_of Payorder::OrderInterrupted, error
+  ensure
+    trap(:USR1, handler || "DEFAULT")
   end
 
   def test_an_interrupt_before_the_first_byte_is_raised_itself

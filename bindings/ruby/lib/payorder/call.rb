@@ -251,24 +251,28 @@ module Payorder
     end
 
     # Ends the call. What happened to an order replaces the exception, and every further one that
-    # comes meanwhile: nested Timeouts often end together.
+    # comes meanwhile: nested Timeouts often end together, and nothing holds back those of signals
+    # and of Fiber#raise.
     def interrupted(exception)
       order = nil
       Thread.handle_interrupt(Object => :never) do
         abandon
         order = order_left if @done && @name == :create_order
+      rescue Exception => e
+        exception ||= e
+        retry
       end
     ensure
       raise order, cause: exception if order
     end
 
     # Waits for the result. A call that has not begun sends nothing, because its token is cancelled.
+    # This may be in a signal handler, where Ruby allows no Mutex: `pass` looks at @abandoned itself.
     def abandon
       @abandoned = true
       @token&.cancel
       return finish unless @begun
 
-      reply(false) # the program was interrupted before it could
       @inbox.pop until @done
     end
 
