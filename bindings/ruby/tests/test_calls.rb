@@ -110,6 +110,28 @@ class CancellingTest < Minitest::Test
     trap(:USR1, handler || "DEFAULT")
   end
 
+  def test_a_signal_handler_can_cancel_and_use_a_cancellation
+    cancellation = Payorder::Cancellation.new
+    till = client
+    order = stalled
+    thread = failing { till.create_order(order, cancellation: cancellation) }
+    arrived(order)
+    errors = []
+    handler = trap(:USR1) do
+      cancellation.cancel
+      till.get_status("X", cancellation: cancellation)
+    rescue StandardError => e
+      errors << e
+    end
+    Process.kill(:USR1, $$)
+    until_true { errors[0] }
+    assert_kind_of Payorder::CancelledError, errors[0]
+    assert_kind_of Payorder::CancelledInFlightError, thread.value
+  ensure
+    trap(:USR1, handler || "DEFAULT")
+    cancellation.close
+  end
+
   # The token of a call is freed when the response has arrived: there, an exception comes in.
   module Freeing
     class << self

@@ -43,8 +43,7 @@ module Payorder
   class Cancellation < Token
     def initialize
       super
-      @lock = Mutex.new
-      @linked = {}
+      @linked = {} # without a lock, which a signal handler may not use
     end
 
     # The calls raise CancelledError, or CancelledInFlightError if something was sent.
@@ -54,12 +53,12 @@ module Payorder
         raise Error.of(result, Error.raw(result, Cause::CANCELLATION_FREED, Action::FIX_REQUEST,
                                          "the cancellation is closed"))
       end
-      @lock.synchronize { @linked.keys }.each(&:cancel)
+      @linked.keys.each(&:cancel)
     end
 
     # Calls in flight continue, and cannot be cancelled with it any more.
     def close
-      @lock.synchronize { @linked.clear }
+      @linked.clear
       free
     end
 
@@ -68,13 +67,13 @@ module Payorder
     def link(token)
       return self if @freed
 
-      @lock.synchronize { @linked[token] = true }
+      @linked[token] = true
       token.cancel if @cancelled
       token
     end
 
     def unlink(token)
-      @lock.synchronize { @linked.delete(token) }
+      @linked.delete(token)
     end
   end
 
