@@ -86,6 +86,17 @@ class StartedTest < Minitest::Test
     end
   end
 
+  # It comes when the answer has been read, and has not been given.
+  def test_an_exception_at_the_end_of_take_does_not_lose_an_answer
+    id = client.start(:create_order, new_order)
+    assert IO.for_fd(client.done_handle, autoclose: false).wait_readable(60)
+    clock = Process.method(:clock_gettime)
+    asked = 0
+    hurt = ->(*args) { (asked += 1) == 2 ? raise(Interrupt) : clock.call(*args) }
+    Process.stub(:clock_gettime, hurt) { assert_raises(Interrupt) { client.take(60) } }
+    assert_equal id, client.take(60).id
+  end
+
   def interrupted(stop)
     call = Payorder::Library.method(:call)
     hurt = lambda do |name, *rest|

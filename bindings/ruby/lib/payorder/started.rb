@@ -58,9 +58,11 @@ module Payorder
             yield if @ended
           end
         end
-        ended, @ended = @ended, nil
         left = deadline - now
-        return ended if ended || left <= 0 || over?
+        if @ended || left <= 0 || over?
+          ended, @ended = @ended, nil
+          return ended
+        end
 
         await([left, 0.1].min) # another thread may stop or close the client meanwhile
       end
