@@ -148,6 +148,8 @@ module Payorder
     # `:journal_resolve` or `:check`, with what the method of that name takes. Not for a client with
     # a log.
     def start(name, request = nil, **options)
+      name = RESULTS.keys.find { |one| one.to_s == name.to_s } ||
+             raise(unusable("#{name.inspect} is no call that can be started", :start))
       json, query = request_of(name, request)
       options[:cancellation] = options[:cancellation]&.text
       options = json_of(name, Names.options(options), "options")
@@ -267,9 +269,12 @@ module Payorder
     def fields(order)
       return order.to_h if order.is_a?(Hash) || order.respond_to?(:members)
 
-      raise Error.unusable(Library::Unusable.new("the order must be a Hash, not #{order.class}",
-                                                 Cause::INVALID_VALUE),
-                           InvalidArgumentError, :create_order)
+      raise unusable("the order must be a Hash, not #{order.class}", :create_order)
+    end
+
+    def unusable(message, operation)
+      Error.unusable(Library::Unusable.new(message, Cause::INVALID_VALUE), InvalidArgumentError,
+                     operation)
     end
 
     def make(name, options, query = nil)
@@ -308,10 +313,8 @@ module Payorder
     def query_of(query)
       if query.respond_to?(:status_query)
         query = query.status_query || (query.asked if query.is_a?(Error)) ||
-                raise(Error.unusable(Library::Unusable.new(
-                                       "this error names no order: give get_status the order id",
-                                       Cause::INVALID_VALUE
-                                     ), InvalidArgumentError, :get_status))
+                raise(unusable("this error names no order: give get_status the order id",
+                               :get_status))
       end
       query.is_a?(Hash) ? Names.wire_hash(query) : { "orderId" => query }
     end

@@ -60,6 +60,29 @@ class StartedTest < Minitest::Test
     assert_equal id, client.get_status(error).order_id
   end
 
+  def test_the_name_of_a_call_may_be_a_string_and_must_be_one_that_can_be_started
+    assert_match(/checkout/, started("create_order", new_order).url)
+    assert_equal "name", started("check").steps[0].step
+    order = new_order
+    ["cancel", :get_statuses, nil, 1].each do |name|
+      error = assert_raises(Payorder::InvalidArgumentError) { client.start(name, order) }
+      assert_match(/is no call that can be started; nothing was sent/, error.message)
+    end
+    refute(seen?(order))
+  end
+
+  def test_an_answer_that_cannot_be_read_does_not_hold_back_the_others
+    first = client.start(:create_order, new_order)
+    error = Payorder::Checkout.stub(:new, ->(_) { raise NoMethodError, "planted" }) do
+      client.take(60).tap { |ended| assert_equal first, ended.id }.error
+    end
+    assert_kind_of Payorder::InternalInFlightError, error
+    assert_match(/planted/, error.message)
+    assert error.status_query[:order_id]
+    assert_match(/checkout/, error.checkout_url)
+    assert started(:create_order, new_order).url
+  end
+
   def test_a_client_with_a_log_starts_no_call
     client.log = ->(event) { flunk event }
     error = assert_raises(Payorder::NotSentError) { client.start(:get_status, "none") }

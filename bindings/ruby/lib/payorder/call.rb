@@ -108,13 +108,18 @@ module Payorder
       return text if text && result.zero?
       raise Error.of(result, text) if text
 
-      message = "the result of the call was lost: #{problem&.message}"
-      raise InternalInFlightError,
-            unknown(name, query, Result::INTERNAL_IN_FLIGHT, Cause::NO_RESOURCES, message)
+      raise lost(name, query, problem)
     end
 
-    def self.unknown(name, query, result, cause, message)
-      more = { operation: name, statusQuery: query }.compact
+    # The error of a call whose result cannot be read. Of its text, `url` is left.
+    def self.lost(name, query, problem, url = nil)
+      message = "the result of the call was lost: #{problem&.message}"
+      InternalInFlightError.new(unknown(name, query, Result::INTERNAL_IN_FLIGHT,
+                                        Cause::NO_RESOURCES, message, url))
+    end
+
+    def self.unknown(name, query, result, cause, message, url = nil)
+      more = { operation: name, statusQuery: query, checkoutUrl: url }.compact
       Error.raw(result, cause, Action::ASK_STATUS, message, more)
     end
 

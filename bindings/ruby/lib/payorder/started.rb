@@ -120,6 +120,8 @@ module Payorder
     rescue Error => e
       e.asked = call.query if call.name == :get_status
       [nil, e]
+    rescue StandardError => e # one answer must not hold back the others
+      [nil, Call.lost(call.name, call.query, e, Library.member(text, "/data/url"))]
     end
 
     def await(seconds)
