@@ -53,8 +53,6 @@ module Payorder
     # `config` has the keys of the configuration (docs/configuration.md), such as `base_url:` and
     # `access_token:`, and `log:`, which receives each log event as a Hash.
     def initialize(log: nil, create: :client_new, **config)
-      tls = config[:tls]
-      config[:tls] = Names.wire_hash(tls) if tls.is_a?(Hash)
       @handle = Handle.new(create, config_json(config))
       @pointer = @handle.pointer
       @started = Started.new(@handle)
@@ -118,8 +116,12 @@ module Payorder
     def get_statuses(queries, **options)
       return enum_for(:get_statuses, queries, **options) unless block_given?
 
+      if queries.nil? || !queries.respond_to?(:to_a)
+        raise unusable("the queries must be an Array or the like", :get_statuses)
+      end
+
       queries = queries.to_a.dup
-      json = json_of(:get_statuses, queries.map { |query| query_of(query) }, "the queries")
+      json = json_of(:get_statuses, "the queries") { queries.map { |query| query_of(query) } }
       asked = JSON.parse(json)
       each = lambda do |index, result, raw|
         status = Status.new(raw) if result.zero?
@@ -152,7 +154,7 @@ module Payorder
              raise(unusable("#{name.inspect} is no call that can be started", :start))
       json, query = request_of(name, request)
       options[:cancellation] = options[:cancellation]&.text
-      options = json_of(name, Names.options(options), "options")
+      options = json_of(name, "options") { Names.options(options) }
       @started.start(name, query, RESULTS[name], json, options)
     end
 
@@ -256,9 +258,10 @@ module Payorder
       return [nil, nil] if %i[journal_resolve check].include?(name) || (name == :recover && given.nil?)
 
       json = case name
-             when :create_order then json_of(name, fields(given), "the order")
-             when :recover then json_of(name, given.map { |sale| Names.wire_hash(sale) }, "the sales")
-             else json_of(name, query_of(given), "the query")
+             when :create_order then json_of(name, "the order") { Names.wire_hash(fields(given)) }
+             when :recover
+               json_of(name, "the sales") { given.map { |sale| Names.wire_hash(sale) } }
+             else json_of(name, "the query") { query_of(given) }
              end
       read = JSON.parse(json)
       read = { "searchType" => "1", "orderId" => read["orderId"] } if name == :create_order
@@ -280,7 +283,6 @@ module Payorder
     def make(name, options, query = nil)
       options = options.dup
       cancellation = options.delete(:cancellation)
-      options = Names.options(options)
       Call.new(@handle, name, options, cancellation: cancellation, query: query)
     end
 
@@ -290,6 +292,8 @@ module Payorder
     end
 
     def config_json(config)
+      tls = config[:tls]
+      config = { **config, tls: Names.wire_hash(tls) } if tls.is_a?(Hash)
       Library.json(Names.options(config), "the configuration")
     rescue Library::Unusable => e
       raise Error.unusable(e, InvalidConfigError)
@@ -303,8 +307,9 @@ module Payorder
                                        "the client is closed"))
     end
 
-    def json_of(operation, value, what)
-      Library.json(value.is_a?(Hash) ? Names.wire_hash(value) : value, what)
+    # The block gives the value.
+    def json_of(operation, what)
+      Library.json(yield, what)
     rescue Library::Unusable => e
       raise Error.unusable(e, InvalidArgumentError, operation)
     end

@@ -23,6 +23,40 @@ class OutcomesTest < Minitest::Test
     assert_match(/order_id in the query is an object of the class Object/, error.message)
   end
 
+  def test_a_key_that_is_given_twice_is_refused
+    status = '{"responseCode":"200","data":{"orderId":"1","amount":"1.00"}}'
+    error = assert_raises(Payorder::UnusableTextError) do
+      Payorder.verify_payment({ order_id: "1", amount: "100.00", "amount" => "1.00" }, status)
+    end
+    assert_match(/amount is given twice/, error.message)
+    assert_equal Payorder::Cause::DUPLICATE_KEY, error.cause_name
+    order = new_order
+    [-> { client.create_order({ **order, "orderId" => "2" }) },
+     -> { client.create_order(order, extra_fields: { a: 1, "a" => 2 }) },
+     -> { client.create_order(order, timeout: 5, timeout_ms: 1) },
+     -> { client.get_status({ order_id: "1", "orderId" => "2" }) },
+     -> { client.get_statuses([{ order_id: "1", "orderId" => "2" }]) {} },
+     -> { client.recover([{ order_id: "1", amount: "1.00", "amount" => "2.00" }]) },
+     -> { client.start(:get_status, "1", timeout: 5, timeout_ms: 1) }].each do |call|
+      error = assert_raises(Payorder::InvalidArgumentError, &call)
+      assert_match(/given twice.*; nothing was sent/, error.message)
+    end
+    refute(seen?(order))
+    [{ timeout: 5, timeout_ms: 1 }, { tls: { ca_file: "a", "caFile" => "b" } }].each do |config|
+      assert_raises(Payorder::InvalidConfigError) { Payorder::Client.from_env(**config) }
+    end
+  end
+
+  def test_what_cannot_be_used_is_an_error_of_the_package
+    [Float::NAN, Float::INFINITY].each do |time|
+      assert_raises(Payorder::InvalidArgumentError) { client.get_status("1", timeout: time) }
+      assert_raises(Payorder::InvalidConfigError) { Payorder::Client.from_env(timeout: time) }
+    end
+    [nil, "ORD-1"].each do |queries|
+      assert_raises(Payorder::InvalidArgumentError) { client.get_statuses(queries) {} }
+    end
+  end
+
   def test_an_order_may_be_a_struct_and_nothing_without_fields
     order = new_order
     assert client.create_order(Struct.new(*order.keys).new(*order.values)).url

@@ -174,7 +174,7 @@ module Payorder
 
     def options_json
       token = @cancellation ? @cancellation.link(@token) : @token
-      Library.json(@options.merge("cancellation" => token.text), "options")
+      Library.json(Names.options(@options).merge("cancellation" => token.text), "options")
     rescue Library::Unusable => e
       raise Error.unusable(e, InvalidArgumentError, @name)
     end

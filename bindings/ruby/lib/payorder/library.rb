@@ -66,7 +66,8 @@ module Payorder
       # A text, array or hash with all texts in UTF-8. U+0000 is fine: JSON has an escape for it.
       def usable(value, what)
         case value
-        when Hash then value.to_h { |key, one| [usable(key, what), member_of(what, key, one)] }
+        when Hash
+          Names.renamed(value) { |key, one| [usable(key, what), member_of(what, key, one)] }
         when Array then value.map { |one| usable(one, what) }
         when String, Symbol then utf8(value.to_s, what)
         when nil, true, false, Integer, Float then value

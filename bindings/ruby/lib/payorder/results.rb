@@ -12,7 +12,20 @@ module Payorder
 
     # A hash with the service's names.
     def self.wire_hash(hash)
-      hash.transform_keys { |key| wire(key) }
+      renamed(hash) { |key, value| [wire(key), value] }
+    end
+
+    # A hash with the keys and values that the block gives. Of two values for a key, as a Symbol and
+    # as a String, none is right.
+    def self.renamed(hash)
+      hash.each_with_object({}) do |(key, value), made|
+        name, value = yield key, value
+        if made.key?(name)
+          raise Library::Unusable.new("#{ruby(name)} is given twice", Cause::DUPLICATE_KEY)
+        end
+
+        made[name] = value
+      end
     end
 
     # A hash of the library, such as a status query, with Ruby's names.
@@ -25,10 +38,10 @@ module Payorder
 
     # Options, or a configuration.
     def self.options(hash)
-      wire_hash(hash).compact.to_h do |key, value|
+      renamed(wire_hash(hash).compact) do |key, value|
         next [key, value] unless SECONDS.include?(key)
 
-        ["#{key}Ms", value.is_a?(Numeric) ? (value * 1000).ceil : value]
+        ["#{key}Ms", value.is_a?(Numeric) && value.finite? ? (value * 1000).ceil : value]
       end
     end
 
