@@ -1,6 +1,7 @@
 'use strict';
 // The client of one payment service.
 
+const { types } = require('node:util');
 const { Cause, Result } = require('./constants.js');
 const { call } = require('./library.js');
 const errors = require('./errors.js');
@@ -27,13 +28,26 @@ async function run(handle, operation, request, options, statusQuery) {
 
 // The options of a call as text, without `signal`, which is not for the library.
 function optionsText(operation, options = {}) {
-  need(options !== null && typeof options === 'object', 'options must be an object', operation);
+  needOptions(options, operation);
   const { signal, ...given } = options;
   const isSignal = typeof signal?.aborted === 'boolean' && isFunction(signal.addEventListener) &&
     isFunction(signal.removeEventListener);
   need(isSignal || (signal ?? null) === null, '`signal` must be an AbortSignal', operation);
   return jsonOf(operation, given, 'options');
 }
+
+function needConfig(config) {
+  need(isObject(config), 'the configuration must be an object', undefined, InvalidConfigError);
+}
+
+function needOptions(options, operation) {
+  need(isObject(options), 'options must be an object', operation);
+}
+
+// Whether it has fields of its own, which an array, a Map or a Set has not.
+const isObject = (value) =>
+  value !== null && typeof value === 'object' && !Array.isArray(value) &&
+  !types.isMap(value) && !types.isSet(value);
 
 const isFunction = (value) => typeof value === 'function';
 
@@ -64,8 +78,7 @@ class Client {
   #journal;
 
   constructor(settings = {}) {
-    const isObject = settings !== null && typeof settings === 'object';
-    need(isObject, 'the configuration must be an object', undefined, InvalidConfigError);
+    needConfig(settings);
     const { log: logger, [MAKER]: maker = 'client_new', ...config } = settings;
     const isLog = (logger ?? null) === null || typeof logger === 'function';
     need(isLog, '`log` must be a function', undefined, InvalidConfigError);
@@ -81,6 +94,7 @@ class Client {
   }
 
   static fromEnv(config) {
+    needConfig(config ?? {});
     return new this({ ...config, [MAKER]: 'client_from_env' });
   }
 
@@ -171,6 +185,7 @@ class Journal {
   }
 
   async settle(entry, options) {
+    needOptions(options ?? {}, 'journal_settle');
     return new JournalEntry(this.#work('journal_settle', { ...options, entry }));
   }
 

@@ -1,6 +1,7 @@
 'use strict';
 // Text for the library: UTF-8 without NUL.
 
+const { types } = require('node:util');
 const { Cause } = require('./constants.js');
 const { call } = require('./library.js');
 
@@ -30,7 +31,11 @@ function plainText(text, what) {
 function jsonText(value, what) {
   let text;
   try {
-    text = JSON.stringify(value);
+    text = JSON.stringify(value, (_, one) => {
+      // JSON.stringify would make {} of them.
+      if (types.isMap(one) || types.isSet(one)) throw new TypeError('a Map or Set has no fields');
+      return one;
+    });
   } catch (error) {
     throw new Unusable(`${what} cannot be written as JSON: ${error.message}`, Cause.NOT_JSON);
   }

@@ -8,7 +8,7 @@ const path = require('node:path');
 const { after, test } = require('node:test');
 const { inspect } = require('node:util');
 const payorder = require('payorder');
-const { config, newOrder } = require('./support.js');
+const { config, newOrder, requests } = require('./support.js');
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'payorder-'));
 const client = new payorder.Client(config);
@@ -130,6 +130,34 @@ test('arguments of a wrong kind are not sent', async () => {
   const unused = { signal: null };
   assert.ok((await client.createOrder(order, unused)).url);
   assert.equal(payorder.liveCounters().clients, 1);
+});
+
+test('a Map, a Set or an array is no object with fields', async () => {
+  const { InvalidArgumentError, InvalidConfigError } = payorder;
+  const order = newOrder();
+  const map = new Map([['timeoutMs', 1]]);
+  for (const wrong of [map, new Set(), []]) {
+    for (const call of [
+      () => client.createOrder(order, wrong),
+      () => client.createOrder(order, { extraFields: wrong }),
+      () => client.createOrder(wrong),
+      () => client.getStatuses([], wrong)[Symbol.asyncIterator]().next(),
+      () => client.journal.settle(1, wrong),
+    ]) {
+      const error = await failure(call());
+      assert.ok(error instanceof InvalidArgumentError, `${call}: ${error.stack}`);
+      assert.doesNotMatch(error.message, /no journal/);
+    }
+    for (const make of [() => new payorder.Client(wrong), () => payorder.Client.fromEnv(wrong)]) {
+      assert.throws(make, InvalidConfigError);
+    }
+  }
+  const nested = { extraFields: { later: [map] } };
+  const error = await failure(client.createOrder(order, nested));
+  assert.match(error.message, /a Map or Set has no fields; nothing was sent/);
+  assert.throws(() => payorder.buildCreateOrder(order, nested), payorder.UnusableTextError);
+  assert.ok(!requests().some((line) => line.includes(order.orderId)));
+  assert.ok((await client.createOrder(order, Object.create(null))).url);
 });
 
 test('an entry of the journal is a query', async () => {
