@@ -119,7 +119,8 @@ class Client {
     // The library checks the options, and says what a summary has.
     const check = () => {
       const json = optionsText('get_statuses', options);
-      need(queries?.[Symbol.iterator], 'the queries must be iterable', 'get_statuses');
+      const areMany = typeof queries !== 'string' && queries?.[Symbol.iterator];
+      need(areMany, 'the queries must be an array or the like', 'get_statuses');
       const args = [this.#handle.client, '[]', json, () => 1, null];
       return JSON.parse(checked(call('get_statuses', ...args)));
     };

@@ -88,6 +88,7 @@ class Statuses {
       summary.elapsedMs = Math.round(performance.now() - begin);
       summary.transactionStatus = Object.fromEntries(statuses);
       this.summary = summary;
+      if (more) queries.return?.(); // as each loop of JavaScript does
     }
   }
 }

@@ -36,6 +36,30 @@ test('a slow loop does not make results pile up', async () => {
   assert.ok(results.summary.asked < 400, `${results.summary.asked} asked`);
 });
 
+test('a loop that ends early closes what gives the queries', async () => {
+  let closed = 0;
+  function* queries() {
+    try {
+      while (true) yield order.orderId;
+    } finally {
+      closed += 1;
+    }
+  }
+  for await (const { status } of client.getStatuses(queries())) {
+    assert.ok(status);
+    break;
+  }
+  assert.equal(closed, 1);
+  const stop = new AbortController();
+  for await (const one of client.getStatuses(queries(), { signal: stop.signal })) stop.abort(one);
+  assert.equal(closed, 2);
+});
+
+test('a text is not many queries', async () => {
+  const results = client.getStatuses(order.orderId)[Symbol.asyncIterator]();
+  await assert.rejects(results.next(), payorder.InvalidArgumentError);
+});
+
 test('results can be read once', async () => {
   const results = client.getStatuses([]);
   assert.equal(results.summary, null);
