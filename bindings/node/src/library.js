@@ -125,6 +125,12 @@ function declare(library) {
   const StatusFn = pointerTo('int32_t (size_t, int32_t, const char *, void *)');
   const result = (name, ...types) => library.func(`payorder_${name}`, 'int32_t', types);
   const count = (name) => library.func(`payorder_${name}`, 'size_t', []);
+  // Declared only once: if a worker is terminated while koffi makes a function, the process ends.
+  const hook = (what) => {
+    if (isMainThread) return null;
+    const types = ['void *', 'void *', 'uintptr_t'];
+    return koffi.load(null).func(`napi_${what}_env_cleanup_hook`, 'int', types);
+  };
   return {
     version: library.func('payorder_version', 'str', []),
     abi_version: library.func('payorder_abi_version', 'uint32_t', []),
@@ -135,6 +141,8 @@ function declare(library) {
     client_new: result('client_new', 'str', outNumber, out),
     client_from_env: result('client_from_env', 'str', outNumber, out),
     client_free: result('client_free', 'uintptr_t'),
+    add_hook: hook('add'),
+    remove_hook: hook('remove'),
     client_free_pointer: library.symbol('payorder_client_free'),
     client_cancel: result('client_cancel', 'uintptr_t'),
     client_stop: result('client_stop', 'uintptr_t'),
@@ -202,9 +210,7 @@ function freeClient(client) {
 // their queues send nothing more.
 function atEndOfWorker(what, client) {
   if (isMainThread) return;
-  const types = ['void *', 'void *', 'uintptr_t'];
-  const hook = koffi.load(null).func(`napi_${what}_env_cleanup_hook`, 'int', types);
-  hook(koffi.node.env, library().client_free_pointer, client);
+  library()[`${what}_hook`](koffi.node.env, library().client_free_pointer, client);
 }
 
 // Takes a result of a call that has ended, if there is one. Waits for it.
