@@ -28,9 +28,13 @@ final class Received
      */
     public function call(string $function, #[\SensitiveParameter] mixed ...$arguments): string
     {
-        $result = $this->result($function, $arguments);
-        $text = $this->text();
-        $thrown = Callbacks::thrown();
+        try {
+            $result = $this->result($function, $arguments);
+            $text = $this->text();
+        } finally {
+            // Also if a signal handler throws here: it must not come out of a later call.
+            $thrown = Callbacks::thrown();
+        }
         if ($result !== Result::OK) {
             throw PayorderException::from($result, $text, $thrown);
         }

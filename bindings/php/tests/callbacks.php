@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-use Payorder\{CancelledException, CancelledInFlightException, Library, RejectedException};
+use Payorder\{CancelledException, CancelledInFlightException, Library, PayorderException};
 
 return [
     'an idle function cancels a call' => function (): void {
@@ -25,6 +25,20 @@ return [
         check($error->getPrevious()?->getMessage() === 'planted', $error);
         pcntl_signal(SIGALRM, SIG_DFL);
         Library::setIdle(null);
+    },
+    'what a call threw does not come out of the next one' => function (): void {
+        pcntl_async_signals(true);
+        pcntl_signal(SIGUSR1, fn () => throw new DomainException('signal'));
+        Library::setIdle(function (): void {
+            posix_kill(getmypid(), SIGUSR1); // its handler runs after the call
+            throw new DomainException('idle');
+        });
+        $error = thrown(PayorderException::class,
+            fn () => client()->createOrder(order('sandbox:stall')));
+        Library::setIdle(null);
+        pcntl_signal(SIGUSR1, SIG_DFL);
+        check($error->getPrevious()?->getMessage() === 'signal', $error);
+        check(Library::parseReturnUrl('?txn=1')->statusQuery !== null);
     },
     'a client is neither copied nor serialized' => function (): void {
         thrown(Error::class, fn () => clone client());
