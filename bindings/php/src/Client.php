@@ -264,7 +264,8 @@ class Client implements ClientInterface
 
     /**
      * The next started call that has ended, or null if there is none within so many seconds. The
-     * idle function runs meanwhile. After stop() it waits only while an answer can still come.
+     * idle function runs meanwhile. If it throws when an answer is there, the next take() has that.
+     * After stop() it waits only while an answer can still come.
      *
      * @throws NotSentException the idle function ended the wait, and no answer was taken
      */

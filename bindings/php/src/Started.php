@@ -70,8 +70,8 @@ final class Started
 
     /**
      * Waits for the next call that has ended. The caller holds signals off; if $dispatch, their
-     * handlers run when the library has returned. If one throws, an answer stays in its place, or in
-     * `ended`, until the next call.
+     * handlers run when the library has returned. If one throws, or the idle function did, an answer
+     * stays in its place, or in `ended`, until the next call.
      */
     public function take(int $milliseconds, bool $dispatch): void
     {
@@ -80,6 +80,7 @@ final class Started
             pcntl_signal_dispatch();
         }
         $ffi = Native::ffi();
+        $thrown = null;
         if ($this->ended === null && $this->numbers[0] === 0) {
             $result = Received::guarded('payorder_take_done', [
                 $this->handle,
@@ -105,6 +106,9 @@ final class Started
             unset($this->running[$id]);
             $this->numbers[0] = 0;
             $ffi->payorder_string_free($this->text[0]);
+        }
+        if ($thrown !== null) {
+            throw $thrown;
         }
     }
 

@@ -40,6 +40,23 @@ return [
         check($error->getPrevious()?->getMessage() === 'signal', $error);
         check(Library::parseReturnUrl('?txn=1')->statusQuery !== null);
     },
+    'an idle function that throws ends take, and loses no answer' => function (): void {
+        $client = client();
+        $sale = null;
+        Library::setIdle(function () use ($client, &$sale): void {
+            // The wait has begun. Its answer arrives before the exception.
+            $sale = $client->start('createOrder', order());
+            $ready = [fopen("php://fd/{$client->doneHandle()}", 'r')];
+            [$write, $except] = [[], []];
+            check(stream_select($ready, $write, $except, 60) === 1);
+            throw new DomainException('planted');
+        });
+        $error = thrown(DomainException::class, fn () => $client->take(60));
+        Library::setIdle(null);
+        check($error->getMessage() === 'planted', $error);
+        $ended = $client->take();
+        check($ended->id === $sale && str_contains($ended->value()->url, '/checkout/'));
+    },
     'a client is neither copied nor serialized' => function (): void {
         thrown(Error::class, fn () => clone client());
         thrown(LogicException::class, fn () => serialize(client()));
