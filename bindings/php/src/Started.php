@@ -94,6 +94,7 @@ final class Started
             if ($result !== Result::OK) {
                 $text = \FFI::string($this->text[0]);
                 $ffi->payorder_string_free($this->text[0]);
+                $this->text[0] = null;
                 throw PayorderException::from($result, $text, $thrown);
             }
             if ($dispatch) {
@@ -106,6 +107,7 @@ final class Started
             unset($this->running[$id]);
             $this->numbers[0] = 0;
             $ffi->payorder_string_free($this->text[0]);
+            $this->text[0] = null;
         }
         if ($thrown !== null) {
             throw $thrown;

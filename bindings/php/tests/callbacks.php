@@ -56,6 +56,9 @@ return [
         check($error->getMessage() === 'planted', $error);
         $ended = $client->take();
         check($ended->id === $sale && str_contains($ended->value()->url, '/checkout/'));
+        // The library has freed this text: var_dump must not read it.
+        $started = (fn (): object => $this->started)->call($client);
+        check((fn (): bool => $this->text[0] === null)->call($started));
     },
     'a client is neither copied nor serialized' => function (): void {
         thrown(Error::class, fn () => clone client());
