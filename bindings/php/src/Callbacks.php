@@ -54,7 +54,12 @@ final class Callbacks
     /** A payorder_status_fn. The functions of `add` keep their exceptions for themselves. */
     public static function status(): CData
     {
-        $call = static function (int $index, int $result, string $json, CData $data): int {
+        $call = static function (
+            int $index,
+            int $result,
+            #[\SensitiveParameter] string $json,
+            CData $data,
+        ): int {
             try {
                 $function = self::find($data);
                 return $function !== null && $function($index, $result, $json) ? 1 : 0;

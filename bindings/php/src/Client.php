@@ -166,7 +166,7 @@ class Client implements ClientInterface
         }
         $failure = null;
         $stopped = false;
-        $take = static function (int $index, int $result, string $json)
+        $take = static function (int $index, int $result, #[\SensitiveParameter] string $json)
             use ($given, $texts, $each, &$failure, &$stopped): bool {
             if ($stopped) {
                 return false;
@@ -305,7 +305,7 @@ class Client implements ClientInterface
      * @return list<JournalEntry>
      * @throws PayorderException
      */
-    public function journalList(array $options = []): array
+    public function journalList(#[\SensitiveParameter] array $options = []): array
     {
         $json = new Json($this->journal('payorder_journal_list', $options));
         return Json::all(JournalEntry::class, $json->value('/entries') ?? []);
@@ -317,7 +317,7 @@ class Client implements ClientInterface
      * @param array<string, mixed> $options concurrency, ratePerSecond and those of every call
      * @throws PayorderException
      */
-    public function journalResolve(array $options = []): Resolved
+    public function journalResolve(#[\SensitiveParameter] array $options = []): Resolved
     {
         return $this->make('journalResolve', null, $options);
     }
@@ -332,7 +332,7 @@ class Client implements ClientInterface
     public function journalSettle(
         int|JournalEntry $entry,
         ?string $note = null,
-        array $options = [],
+        #[\SensitiveParameter] array $options = [],
     ): JournalEntry {
         $options += ['entry' => is_int($entry) ? $entry : $entry->entry];
         $options += $note === null ? [] : ['note' => $note];
@@ -345,7 +345,7 @@ class Client implements ClientInterface
      * @param array<string, mixed> $options olderThanDays, cancellation
      * @throws PayorderException
      */
-    public function journalPrune(array $options = []): int
+    public function journalPrune(#[\SensitiveParameter] array $options = []): int
     {
         $json = new Json($this->journal('payorder_journal_prune', $options));
         return $json->integer('/removed') ?? 0;
@@ -522,8 +522,10 @@ class Client implements ClientInterface
     }
 
     /** The error of a call that has its response, but was stopped by the program's exception. */
-    private static function interrupted(string $text, \Throwable $stop): \Throwable
-    {
+    private static function interrupted(
+        #[\SensitiveParameter] string $text,
+        \Throwable $stop,
+    ): \Throwable {
         if (Json::get($text, '/responseCode') !== null) {
             return new OrderInterruptedException(new Checkout($text), $stop);
         }

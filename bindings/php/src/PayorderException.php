@@ -65,8 +65,11 @@ abstract class PayorderException extends \RuntimeException implements \JsonSeria
     }
 
     /** @internal */
-    public static function from(int $result, string $raw, ?\Throwable $previous = null): self
-    {
+    public static function from(
+        int $result,
+        #[\SensitiveParameter] string $raw,
+        ?\Throwable $previous = null,
+    ): self {
         $class = Table::ERROR_CLASSES[$result] ?? match (self::outcomeOf($result)) {
             Outcome::NotSent => NotSentException::class,
             Outcome::Rejected => RejectedException::class,

@@ -47,7 +47,7 @@ final class Started
         ?CData $handle,
         string $call,
         #[\SensitiveParameter] ?string $request,
-        string $options,
+        #[\SensitiveParameter] string $options,
     ): int {
         $id = ++$this->last;
         $number = Native::new('uintptr_t');
@@ -120,7 +120,7 @@ final class Started
         return $this->running === [];
     }
 
-    private function ended(int $id, int $result, string $text): Ended
+    private function ended(int $id, int $result, #[\SensitiveParameter] string $text): Ended
     {
         [$call, $asked] = $this->running[$id];
         if ($result !== Result::OK) {
@@ -134,7 +134,7 @@ final class Started
     /** What the library's text says. */
     public static function read(
         string $call,
-        string $text,
+        #[\SensitiveParameter] string $text,
     ): Checkout|Status|Waited|Recovered|Resolved|Checked {
         return match ($call) {
             'createOrder' => new Checkout($text),

@@ -19,7 +19,7 @@ final class Waited implements \JsonSerializable
     public readonly ?PayorderException $error;
 
     /** @internal */
-    public function __construct(public readonly string $raw)
+    public function __construct(#[\SensitiveParameter] public readonly string $raw)
     {
         $json = new Json($raw);
         $this->final = $json->isTrue('/final');

@@ -6,7 +6,7 @@ use Payorder\{Action, Cancellation, Cause, Checkout, Client, DuplicateException}
 use Payorder\{InvalidArgumentException, InvalidRequestException, Library, NotSentException, Order};
 use Payorder\{OrderInterruptedException, Outcome, OutcomeUnknownException, PayMode};
 use Payorder\{PayorderException, PsrLog};
-use Payorder\{RejectedException, Result, Status, Testing, TimeoutException};
+use Payorder\{RejectedException, Result, Status, Testing, TimeoutException, Waited};
 
 return [
     'no number becomes a text' => function (): void {
@@ -62,6 +62,9 @@ return [
         ini_set('zend.exception_ignore_args', '0');
         $order = ['amount' => 'x', 'udf' => "Asha\xff"] + order()->toArray();
         $expected = ['customer' => "Asha\xff"];
+        client()->createOrder($sold = order());
+        $wrong = ['accessToken' => 'Asha', 'wrong' => 1];
+        $failed = '{"error":{"status":{"data":{"customerName":"Asha"}}}}';
         foreach ([
             fn () => Library::buildCreateOrder($order),
             fn () => Library::buildGetStatus($expected),
@@ -71,6 +74,15 @@ return [
             fn () => client()->waitForPayment($expected),
             fn () => client()->recover([$expected]),
             fn () => client()->start('getStatus', $expected),
+            fn () => client()->start('createOrder', order(name: 'x'), $wrong),
+            fn () => client()->journalList($wrong),
+            fn () => client()->journalResolve($wrong),
+            fn () => client()->journalSettle(1, null, $wrong),
+            fn () => client()->journalPrune($wrong),
+            fn () => throw PayorderException::from(Result::TIMEOUT, $failed),
+            fn () => throw (new Waited($failed))->error,
+            fn () => client()->getStatuses([$sold->orderId],
+                fn () => throw Testing::exception(NotSentException::class, 'planted')),
         ] as $call) {
             $trace = thrown(PayorderException::class, $call)->getTrace();
             $inside = array_filter($trace, fn ($one) => isset($one['class']));
