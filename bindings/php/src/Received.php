@@ -82,9 +82,14 @@ final class Received
         // A signal handler that throws at the begin of a callback would end the process. It runs in
         // the idle function, or after the call.
         $async = function_exists('pcntl_async_signals') && pcntl_async_signals(false);
+        // PHP would end the program in a callback that prints when the customer has left.
+        $abort = function_exists('ignore_user_abort') && !ignore_user_abort(true);
         try {
             return Native::ffi()->$function(...$arguments);
         } finally {
+            if ($abort) {
+                ignore_user_abort(false);
+            }
             if ($async) {
                 pcntl_async_signals(true);
                 pcntl_signal_dispatch();

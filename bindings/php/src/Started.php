@@ -70,8 +70,8 @@ final class Started
 
     /**
      * Waits for the next call that has ended. The caller holds signals off; if $dispatch, their
-     * handlers run when the library has returned. If one throws, or the idle function did, an answer
-     * stays in its place, or in `ended`, until the next call.
+     * handlers run when the library has returned. If one throws, or the idle function did, an
+     * answer stays in its place, or in `ended`, until the next call.
      */
     public function take(int $milliseconds, bool $dispatch): void
     {

@@ -51,6 +51,36 @@ return [
         check(str_contains($run($package), 'has no payorder_recover: write it again'));
         exec('rm -r ' . dirname($copy, 2));
     },
+    'a callback that prints loses no order when the customer leaves' => function (): void {
+        $work = sys_get_temp_dir() . '/payorder-' . uniqid();
+        mkdir($work);
+        file_put_contents("$work/page.php", '<?php
+            require ' . var_export(__DIR__ . '/support.php', true) . ';
+            Payorder\Library::setIdle(function (): void {
+                echo str_repeat("x", 1 << 16);
+                flush();
+            });
+            $url = client()->createOrder(order())->url;
+            file_put_contents(__DIR__ . "/url", $url . ini_get("ignore_user_abort"));');
+        faults('{"rule":"create:1:slow=1500"}');
+        $server = proc_open([PHP_BINARY, '-d', 'ffi.enable=true', '-S', '127.0.0.1:0', '-t', $work],
+            [2 => ['pipe', 'w']], $pipes);
+        preg_match('~http://(\S+?)\)~', fgets($pipes[2]), $found);
+        $customer = stream_socket_client("tcp://$found[1]");
+        fwrite($customer, "GET /page.php HTTP/1.0\r\n\r\n");
+        fread($customer, 1); // the call waits
+        fclose($customer);
+        $url = '';
+        for ($tries = 0; $url === '' && $tries < 500; $tries++) {
+            usleep(20_000);
+            $url = (string) @file_get_contents("$work/url");
+        }
+        proc_terminate($server);
+        proc_close($server);
+        faults(null);
+        exec("rm -r $work");
+        check(preg_match('~/checkout/\d+0$~', $url) === 1, $url);
+    },
     'PHP-FPM passes the settings of one request' => function (): void {
         $fpm = (glob('/usr/sbin/php-fpm*') ?: [null])[0];
         if ($fpm === null) {
