@@ -271,11 +271,15 @@ class Client implements ClientInterface
      */
     public function take(float $wait = 0): ?Ended
     {
+        if (is_nan($wait)) {
+            throw new \ValueError('the wait is not a number');
+        }
         // A signal handler that throws while an answer is read could end the process.
         $async = function_exists('pcntl_async_signals') && pcntl_async_signals(false);
         try {
             if ($this->handle !== null || !$this->started->isEmpty()) {
-                $this->started->take((int) (1000 * max($wait, 0)), $async);
+                $milliseconds = (int) min(1000 * max($wait, 0), 0xFFFFFFFF);
+                $this->started->take($milliseconds, $async);
             }
             $this->freeIfUnused();
         } finally {

@@ -60,6 +60,19 @@ return [
         $started = (fn (): object => $this->started)->call($client);
         check((fn (): bool => $this->text[0] === null)->call($started));
     },
+    'take waits for as long as it is told' => function (): void {
+        $client = client();
+        $calls = 0;
+        Library::setIdle(function () use (&$calls): ?string {
+            return ++$calls === 3 ? 'cancel' : null;
+        });
+        foreach ([INF, 4294967.296] as $wait) {
+            $calls = 0;
+            thrown(CancelledException::class, fn () => $client->take($wait));
+        }
+        Library::setIdle(null);
+        thrown(ValueError::class, fn () => $client->take(NAN));
+    },
     'a client is neither copied nor serialized' => function (): void {
         thrown(Error::class, fn () => clone client());
         thrown(LogicException::class, fn () => serialize(client()));
