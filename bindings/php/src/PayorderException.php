@@ -49,11 +49,13 @@ abstract class PayorderException extends \RuntimeException implements \JsonSeria
         // A newer library may have another action.
         $this->action = Action::tryFrom($json->text('/error/action') ?? '')
             ?? ($this->outcome === Outcome::Unknown ? Action::AskStatus : Action::None);
-        $this->violations = array_map(
-            static fn (array $one): Violation =>
-                new Violation($one['field'], $one['rule'], $one['message']),
-            $json->value('/error/violations') ?? [],
-        );
+        $violations = array_filter((array) $json->value('/error/violations'), 'is_array');
+        $text = static fn (mixed $value): string => is_scalar($value) ? (string) $value : '';
+        $this->violations = array_map(static fn (array $one): Violation => new Violation(
+            $text($one['field'] ?? ''),
+            $text($one['rule'] ?? ''),
+            $text($one['message'] ?? ''),
+        ), array_values($violations));
         $this->statusQuery = $json->value('/error/statusQuery');
         $entry = $json->value('/error/previous');
         $this->previous = $entry === null ? null : new JournalEntry(Json::of($entry));

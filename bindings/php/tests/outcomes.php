@@ -166,6 +166,9 @@ return [
         $error = Testing::exception(DuplicateException::class, 'sent before',
             ['previous' => ['state' => 'created', 'url' => 'https://u']]);
         check($error->action === Action::UsePrevious);
+        $violations = '{"error":{"violations":[{"rule":"r"},"odd",{"field":"f","message":1}]}}';
+        $odd = PayorderException::from(Result::BAD_RESPONSE, $violations)->violations;
+        check(array_column($odd, 'field') === ['', 'f'] && $odd[1]->message === '1', $odd);
         $waited = Testing::waited($status);
         check($waited->final && !$waited->timedOut && $waited->status->orderId === '1');
         $waited = Testing::waited(null, $error);
