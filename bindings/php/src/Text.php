@@ -40,6 +40,10 @@ final class Text
     {
         foreach (self::SECONDS as $key) {
             if (array_key_exists($key, $members)) {
+                if (array_key_exists("{$key}Ms", $members)) {
+                    $problem = "$what: $key and {$key}Ms are the same; give one";
+                    throw self::unusable(Cause::INVALID_VALUE, $problem);
+                }
                 $time = $members[$key];
                 // Another value is refused by the library, or has no JSON text, such as NAN.
                 $isTime = is_int($time) || is_float($time) && abs($time) < 1e12;

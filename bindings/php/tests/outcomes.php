@@ -98,6 +98,9 @@ return [
             check(str_contains($error->getMessage(), 'Inf and NaN'), $error);
         }
         thrown(NotSentException::class, fn () => client(['timeout' => '15']));
+        $error = thrown(InvalidArgumentException::class,
+            fn () => client(['timeout' => 0.2, 'timeoutMs' => 5000]));
+        check(str_contains($error->getMessage(), 'timeoutMs'), $error);
         client()->createOrder(order(), ['extraFields' => [], 'timeout' => 5.5]);
         $waited = client(['connectTimeout' => 2])->waitForPayment('none',
             ['wait' => 0.1, 'interval' => 0.02]);
