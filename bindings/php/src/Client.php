@@ -42,11 +42,12 @@ class Client implements ClientInterface
         #[\SensitiveParameter] array $config,
         string $create = 'payorder_client_new',
     ) {
+        // First: after an exception nobody would free the library's client.
+        $this->responseBytes = (int) ($config['maxResponseBytes'] ?? self::DEFAULT_RESPONSE_BYTES);
         $out = Native::new('payorder_client *[1]');
         (new Received())->call($create, Text::settings($config, 'the configuration'), $out);
         $this->client = $this->handle = $out[0];
         $this->started = new Started($this->client);
-        $this->responseBytes = $config['maxResponseBytes'] ?? self::DEFAULT_RESPONSE_BYTES;
     }
 
     /**

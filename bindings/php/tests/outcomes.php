@@ -101,6 +101,7 @@ return [
         $error = thrown(InvalidArgumentException::class,
             fn () => client(['timeout' => 0.2, 'timeoutMs' => 5000]));
         check(str_contains($error->getMessage(), 'timeoutMs'), $error);
+        client(['maxResponseBytes' => 2048.0])->close();
         client()->createOrder(order(), ['extraFields' => [], 'timeout' => 5.5]);
         $waited = client(['connectTimeout' => 2])->waitForPayment('none',
             ['wait' => 0.1, 'interval' => 0.02]);
