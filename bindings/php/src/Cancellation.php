@@ -52,4 +52,10 @@ final class Cancellation
     private function __clone()
     {
     }
+
+    /** A copy would free it. */
+    public function __serialize(): array
+    {
+        throw new \LogicException('a cancellation cannot be serialized: create another one');
+    }
 }

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-use Payorder\{CancelledException, CancelledInFlightException, Library, PayorderException};
+use Payorder\{Cancellation, CancelledException, CancelledInFlightException, Library, PayorderException};
 
 return [
     'an idle function cancels a call' => function (): void {
@@ -76,5 +76,6 @@ return [
     'a client is neither copied nor serialized' => function (): void {
         thrown(Error::class, fn () => clone client());
         thrown(LogicException::class, fn () => serialize(client()));
+        thrown(LogicException::class, fn () => serialize(new Cancellation()));
     },
 ];
