@@ -68,6 +68,13 @@ class Client implements ClientInterface
                 $seen += $key === 'caFile' ? ['tls' => [$key => $value]] : [$key => $value];
             }
         }
+        // The file of the settings is the library's, but needMemory has to know this one.
+        $file = (string) getenv('PAYORDER_CONFIG', true);
+        if (@is_file($file) && @is_readable($file)) {
+            $settings = json_decode((string) file_get_contents($file), true);
+            $bytes = $settings['maxResponseBytes'] ?? null;
+            $seen += $bytes === null ? [] : ['maxResponseBytes' => $bytes];
+        }
         $config = array_replace_recursive($seen, $config);
         return new self($config, 'payorder_client_from_env');
     }

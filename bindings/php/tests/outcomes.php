@@ -235,14 +235,19 @@ return [
     },
     'memory for the answer is taken before the order is sent' => function (): void {
         // An answer of 2 MiB, for which the client takes 9.
-        foreach ([8_000_000 => 0, 40_000_000 => 1] as $free => $sent) {
-            $orderId = "O-memory-$free";
-            $program = php(__DIR__ . '/scarce_memory.php', [$orderId, (string) $free]);
+        $file = tempnam(sys_get_temp_dir(), 'payorder');
+        file_put_contents($file, '{"maxResponseBytes":4194304}');
+        foreach ([[8_000_000, 0, ''], [40_000_000, 1, ''], [8_000_000, 0, $file]] as $run) {
+            [$free, $sent, $config] = $run;
+            $orderId = "O-memory-$free$config";
+            $program = php(__DIR__ . '/scarce_memory.php', [$orderId, (string) $free], [],
+                ['PAYORDER_CONFIG' => $config]);
             [$output] = $program->end();
             check(str_contains($output, 'created http') === ($sent === 1), $output);
             check(str_contains($output, 'Allowed memory size') === ($sent === 0), $output);
             check(sent($orderId) === $sent);
         }
+        unlink($file);
     },
     'a signal handler that throws loses no order' => function (): void {
         faults('{"rule":"create:*:slow=600"}');

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 require __DIR__ . '/support.php';
 
-$client = client(['maxResponseBytes' => 4 << 20]);
+$client = client(getenv('PAYORDER_CONFIG') ? [] : ['maxResponseBytes' => 4 << 20]);
 $order = ['orderId' => $argv[1]] + order('sandbox:too-large')->toArray();
 ini_set('memory_limit', (string) (memory_get_usage(true) + (int) $argv[2]));
 ini_set('display_errors', '1');
