@@ -259,12 +259,13 @@ module Payorder
     # and of Fiber#raise.
     def interrupted(exception)
       order = nil
+      tries = 100 # if there is no stack left, each fails
       Thread.handle_interrupt(Object => :never) do
         abandon
         order = order_left if @done && @name == :create_order
       rescue Exception => e
         exception ||= e
-        retry
+        retry if (tries -= 1).positive?
       end
     ensure
       raise order, cause: exception if order
