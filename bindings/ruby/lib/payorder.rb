@@ -153,7 +153,7 @@ module Payorder
       name = RESULTS.keys.find { |one| one.to_s == name.to_s } ||
              raise(unusable("#{name.inspect} is no call that can be started", :start))
       json, query = request_of(name, request)
-      options[:cancellation] = options[:cancellation]&.text
+      options[:cancellation] = cancellation_of(name, options)&.text
       options = json_of(name, "options") { Names.options(options) }
       @started.start(name, query, RESULTS[name], json, options)
     end
@@ -260,6 +260,8 @@ module Payorder
       json = case name
              when :create_order then json_of(name, "the order") { Names.wire_hash(fields(given)) }
              when :recover
+               raise unusable("the sales must be an Array", name) unless given.respond_to?(:map)
+
                json_of(name, "the sales") { given.map { |sale| Names.wire_hash(sale) } }
              else json_of(name, "the query") { query_of(given) }
              end
@@ -282,8 +284,16 @@ module Payorder
 
     def make(name, options, query = nil)
       options = options.dup
-      cancellation = options.delete(:cancellation)
+      cancellation = cancellation_of(name, options)
+      options.delete(:cancellation)
       Call.new(@handle, name, options, cancellation: cancellation, query: query)
+    end
+
+    def cancellation_of(name, options)
+      given = options[:cancellation]
+      return given if given.nil? || given.is_a?(Cancellation)
+
+      raise unusable("cancellation must be a Payorder::Cancellation, not #{given.class}", name)
     end
 
     # Ruby 2.7 also takes a Hash with the service's names for keywords.

@@ -55,6 +55,10 @@ class OutcomesTest < Minitest::Test
     [nil, "ORD-1"].each do |queries|
       assert_raises(Payorder::InvalidArgumentError) { client.get_statuses(queries) {} }
     end
+    [-> { client.create_order(new_order, cancellation: "x") }, -> { client.recover(5) },
+     -> { client.start(:get_status, "1", cancellation: "x") }].each do |call|
+      assert_raises(Payorder::InvalidArgumentError, &call)
+    end
   end
 
   def test_an_order_may_be_a_struct_and_nothing_without_fields
