@@ -207,6 +207,18 @@ class CancellingTest < Minitest::Test
     trap(:USR1, handler || "DEFAULT")
   end
 
+  # Its end always fails, as without stack.
+  class Broken < Payorder::Cancellation
+    def link(_) = raise(Outside)
+    def unlink(_) = raise(Outside)
+  end
+
+  def test_a_call_whose_end_always_fails_ends
+    Timeout.timeout(60) do
+      assert_raises(Outside) { client.get_status("1", cancellation: Broken.new) }
+    end
+  end
+
   def test_an_interrupt_before_the_first_byte_is_raised_itself
     client.log = ->(event) { raise Outside if event[:event] == "attempt_started" }
     order = new_order
