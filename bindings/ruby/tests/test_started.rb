@@ -72,14 +72,17 @@ class StartedTest < Minitest::Test
   end
 
   def test_an_answer_that_cannot_be_read_does_not_hold_back_the_others
-    first = client.start(:create_order, new_order)
-    error = Payorder::Checkout.stub(:new, ->(_) { raise NoMethodError, "planted" }) do
-      client.take(60).tap { |ended| assert_equal first, ended.id }.error
+    other = assert_raises(Payorder::NotSentError) { client.create_order({}) } # of a signal handler
+    [NoMethodError.new("planted"), other].each do |planted|
+      first = client.start(:create_order, new_order)
+      error = Payorder::Checkout.stub(:new, ->(_) { raise planted }) do
+        client.take(60).tap { |ended| assert_equal first, ended.id }.error
+      end
+      assert_kind_of Payorder::InternalInFlightError, error
+      assert_includes error.message, planted.message
+      assert error.status_query[:order_id]
+      assert_match(/checkout/, error.checkout_url)
     end
-    assert_kind_of Payorder::InternalInFlightError, error
-    assert_match(/planted/, error.message)
-    assert error.status_query[:order_id]
-    assert_match(/checkout/, error.checkout_url)
     assert started(:create_order, new_order).url
   end
 

@@ -106,9 +106,12 @@ module Payorder
     # The library's text of a call that has ended, or its error. `query` asks about its order.
     def self.checked(name, query, result, text, problem)
       return text if text && result.zero?
-      raise Error.of(result, text) if text
 
-      raise lost(name, query, problem)
+      raise failure(name, query, result, text, problem)
+    end
+
+    def self.failure(name, query, result, text, problem)
+      text ? Error.of(result, text) : lost(name, query, problem)
     end
 
     # The error of a call whose result cannot be read. Of its text, `url` is left.

@@ -116,11 +116,12 @@ module Payorder
 
     # The value or the error of a call.
     def outcome(call, result, text)
-      [call.reader.call(Call.checked(call.name, call.query, result, text, nil)), nil]
-    rescue Error => e
-      e.asked = call.query if call.name == :get_status
-      [nil, e]
-    rescue StandardError => e # one answer must not hold back the others
+      return [call.reader.call(text), nil] if text && result.zero?
+
+      error = Call.failure(call.name, call.query, result, text, nil)
+      error.asked = call.query if call.name == :get_status
+      [nil, error]
+    rescue StandardError => e # also of a signal handler; one answer must not hold back the others
       [nil, Call.lost(call.name, call.query, e, Library.member(text, "/data/url"))]
     end
 
