@@ -144,7 +144,7 @@ fn every_phase(by: CancelBy) {
     let connected = || until(|| mute.connections() > 0);
     phases.check_c("handshake", CANCELLED, &config, create, connected);
 
-    let unread = Service::start([vec![Step::Wait(1_000_000)]]);
+    let unread = Service::start([vec![Step::Head, Step::StartNextCall, Step::Wait(1_000_000)]]);
     let client = payorder_core::Client::from_json(&long_timeouts(&unread.url()).to_string());
     let (client, token) = (client.expect("a client"), CancellationToken::new());
     let options = CallOptions {
@@ -157,7 +157,7 @@ fn every_phase(by: CancelBy) {
             "send",
             IN_FLIGHT,
             || create_large(&client, "LARGE", &options).code,
-            || until(|| unread.connections() > 0),
+            || until(|| unread.script_says()),
             || match by {
                 CancelBy::Token => token.cancel(),
                 CancelBy::Client | CancelBy::Idle => client.cancel(),

@@ -263,10 +263,15 @@ impl Service {
         self.shared.returned.fetch_add(1, SeqCst);
     }
 
+    /// Whether a script has come to [`Step::StartNextCall`], or its connection has ended.
+    pub fn script_says(&self) -> bool {
+        self.shared.script_says.load(SeqCst)
+    }
+
     /// Returns when a script allows the next call, or its connection has ended.
     pub fn wait_for_script(&self) {
         let end = Instant::now() + self.shared.longest.unwrap_or_default();
-        while !self.shared.script_says.load(SeqCst) && Instant::now() < end {
+        while !self.script_says() && Instant::now() < end {
             thread::sleep(Duration::from_millis(1));
         }
     }
