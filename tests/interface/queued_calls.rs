@@ -375,7 +375,10 @@ fn a_stopped_wait_that_has_asked_was_sent_and_has_its_last_status() {
     for number in 0..300 {
         start(&client, "wait_for_payment", &query(), &wait, number);
     }
-    service.wait_for_requests(600);
+    // On a busy machine, all at once can take longer than a test waits for one thing.
+    for count in [150, 300, 450, 600] {
+        service.wait_for_requests(count);
+    }
     assert_eq!(abi::stop(client.key()), 0);
     for _ in 0..300 {
         let (_, reply) = taken(&client);

@@ -145,24 +145,23 @@ class CancellingTest < Minitest::Test
   end
   Payorder::Token.prepend(Freeing)
 
-  def test_exceptions_at_the_end_of_a_call_do_not_lose_the_url
+  def interrupted_at_its_end_by(*exceptions)
     caller = Thread.current
-    Freeing.interrupt = -> { Thread.new { 2.times { caller.raise(Outside) } }.join }
+    Freeing.interrupt = -> { Thread.new { exceptions.each { |one| caller.raise(one) } }.join }
     error = assert_raises(Payorder::OrderInterrupted) { client.create_order(new_order) }
     assert_match(%r{/checkout/\d+\z}, error.checkout.url)
+    error
   ensure
     Freeing.interrupt = nil
   end
 
+  def test_exceptions_at_the_end_of_a_call_do_not_lose_the_url
+    interrupted_at_its_end_by(Outside, Outside)
+  end
+
   def test_the_error_of_another_call_does_not_become_that_of_the_order
-    caller = Thread.current
     other = Payorder::ConnectError.new("planned")
-    Freeing.interrupt = -> { Thread.new { caller.raise(other) }.join }
-    error = assert_raises(Payorder::OrderInterrupted) { client.create_order(new_order) }
-    assert_same other, error.cause
-    assert_match(%r{/checkout/\d+\z}, error.checkout.url)
-  ensure
-    Freeing.interrupt = nil
+    assert_same other, interrupted_at_its_end_by(other).cause
   end
 
   # As if they were those of signals.
