@@ -109,13 +109,14 @@ impl<'a> Connection<'a> {
             let mut steps = self.shared.way.beginning().iter().chain(&script);
             return steps.try_for_each(|step| self.step(step));
         }
-        loop {
+        while !self.is_ended() {
             let script = self.next_script()?;
             script.iter().try_for_each(|step| self.step(step))?;
             if matches!(script.last(), Some(Step::Close | Step::Cut)) {
                 return Ok(());
             }
         }
+        Err(Ended)
     }
 
     /// The script for the next request, after its head has arrived.
