@@ -41,7 +41,7 @@ impl Search {
             .chunks_exact(PIECE)
             .chain([&bytes[bytes.len() - PIECE..]])
         {
-            self.beginnings[beginning(piece)] = true;
+            self.beginnings[usize::from(piece[0]) << 8 | usize::from(piece[1])] = true;
             self.pieces.push(Piece {
                 secret: secret.to_owned(),
                 bytes: piece.to_vec(),
@@ -104,26 +104,38 @@ impl Search {
             if page == &zeros[..page.len()] {
                 continue;
             }
-            for at in from..(from + page.len()).min(bytes.len() - 1) {
-                if at < told_up_to || !self.beginnings[beginning(&bytes[at..])] {
-                    continue;
-                }
-                if let Some(piece) = self
-                    .pieces
-                    .iter()
-                    .find(|piece| bytes[at..].starts_with(&piece.bytes))
-                {
-                    let around = &bytes[at.saturating_sub(48)..bytes.len().min(at + APART)];
-                    told_up_to = at + APART;
+            let end = (from + page.len()).min(bytes.len() - 1);
+            let mut at = from.max(told_up_to);
+            while let Some(found_at) = self.next_beginning(bytes, at, end) {
+                at = found_at + 1;
+                let piece = |piece: &&Piece| bytes[found_at..].starts_with(&piece.bytes);
+                if let Some(piece) = self.pieces.iter().find(piece) {
+                    let around =
+                        &bytes[found_at.saturating_sub(48)..bytes.len().min(found_at + APART)];
+                    told_up_to = found_at + APART;
+                    at = told_up_to;
                     found.push(format!(
                         "{} at {:x} of {place}: {}",
                         piece.secret,
-                        start + at as u64,
+                        start + found_at as u64,
                         around.escape_ascii()
                     ));
                 }
             }
         }
+    }
+
+    /// Where the next piece may start. Looks at each byte of a process, so it calls nothing that a
+    /// build without optimisation does not inline.
+    fn next_beginning(&self, bytes: &[u8], mut at: usize, end: usize) -> Option<usize> {
+        let beginnings: &[bool] = &self.beginnings;
+        while at < end {
+            if beginnings[(bytes[at] as usize) << 8 | bytes[at + 1] as usize] {
+                return Some(at);
+            }
+            at += 1;
+        }
+        None
     }
 }
 
@@ -158,8 +170,4 @@ fn regions(process: u32) -> Vec<Region> {
         }
     };
     maps.lines().map(region).collect()
-}
-
-fn beginning(bytes: &[u8]) -> usize {
-    usize::from(bytes[0]) << 8 | usize::from(bytes[1])
 }
