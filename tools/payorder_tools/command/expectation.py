@@ -8,8 +8,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-import socket
-import tempfile
 from datetime import datetime
 from decimal import Decimal
 from typing import Iterator, List, NamedTuple, Optional, Tuple
@@ -137,6 +135,9 @@ def own_service(args: argparse.Namespace) -> Optional[str]:
 def service_name(base_url: str) -> str:
     """A service's address in the library's own form, which is in each entry of a journal: also in
     that of an order that cannot leave this machine, because its proxy does not listen."""
+    import socket
+    import tempfile
+
     with tempfile.TemporaryDirectory() as folder, socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
         client = Client(

@@ -10,7 +10,6 @@ import os
 import re
 import sys
 import textwrap
-import traceback
 from typing import Any, List, Match, Optional, TextIO, Tuple, Union
 
 
@@ -118,6 +117,8 @@ def hint(text: str) -> None:
 
 def warn_of_bug(error: BaseException) -> None:
     """Writes the traceback of an unexpected exception."""
+    import traceback
+
     _to_stderr("".join(traceback.format_exception(type(error), error, error.__traceback__)))
     warn(f"unexpected failure: {error or type(error).__name__}; please report it")
 
