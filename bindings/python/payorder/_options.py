@@ -87,4 +87,5 @@ def _milliseconds(name: str, seconds: object) -> int:
         raise TypeError(f"{name} must be a number of seconds, not {kind}")
     if not abs(seconds) < _LONGEST:
         raise ValueError(f"{name} must be a number of seconds that is in its range")
-    return round(seconds * 1000)
+    # What is negative must not become 0, which can mean something.
+    return round(seconds * 1000) or -(seconds < 0)

@@ -139,6 +139,10 @@ class Refused(CountedTestCase):
             self.assertEqual(service.requests, [])
         for value in (True, "30"):
             self.check(TypeError, "^max_idle", lambda: new(NOWHERE, max_idle=value))
+        for value in (-1, -0.0004):
+            self.check(
+                payorder.InvalidConfigError, "maxIdleMs", lambda: new(NOWHERE, max_idle=value)
+            )
         new(NOWHERE, max_idle=0).close()
 
 
