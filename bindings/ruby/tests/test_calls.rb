@@ -266,6 +266,32 @@ class StatusesTest < Minitest::Test
     assert_kind_of Payorder::RejectedError, missing.error
   end
 
+  def test_a_process_that_is_made_in_the_block_does_not_wait_for_the_call
+    assert_equal <<~TEXT, ended(<<~RUBY)
+      Payorder::InternalInFlightError
+      left
+      [0, 1, 0, 1]
+    TEXT
+      $stdout.sync = true
+      client = Payorder::Client.from_env
+      asked = []
+      main = $$
+      [-> {}, -> { throw :left }].each do |ending|
+        catch(:left) do
+          client.get_statuses(%w[A B], concurrency: 1) do |result|
+            asked << result.index
+            ending.call unless result.index.positive? || fork && Process.wait
+          end
+        rescue Payorder::Error => e
+          puts e.class
+          exit!
+        end
+        puts("left") || exit! unless $$ == main
+      end
+      puts asked.inspect
+    RUBY
+  end
+
   def test_a_program_ends_although_nobody_resumes_the_fiber_of_a_call
     assert_equal "end\n", ended(<<~RUBY)
       client = Payorder::Client.from_env

@@ -98,6 +98,9 @@ module Payorder
     # A closure knows its own address, so Ruby's compaction must not move it.
     PINNED = [LOG, ITEM].map { |closure| Library.pin(closure) }.freeze
 
+    FORKED = ThreadError.new("the program made this process while the call ran")
+    private_constant :FORKED
+
     # The call that runs on this thread.
     def self.current
       Thread.current.thread_variable_get(:payorder_call)
@@ -146,6 +149,7 @@ module Payorder
       refuse_in_a_signal_handler if each || @handle.logger
       @token = Token.new
       @program = [Thread.current, WeakRef.new(Fiber.current)]
+      @process = $$
       start([@handle.pointer, *args, options_json, *(each && [ITEM, nil])])
       pump(each)
       value = yield checked(*@done)
@@ -234,9 +238,12 @@ module Payorder
       [result, nil, e]
     end
 
-    # Handles what the call's thread passes, until the call has ended.
+    # Handles what the call's thread passes, until the call has ended. A process that the program
+    # made in its block does not have that thread.
     def pump(each)
       loop do
+        return @done = [Result::INTERNAL_IN_FLIGHT, nil, FORKED] if forked?
+
         kind, *rest = @inbox.pop
         return if kind == :done
 
@@ -281,7 +288,11 @@ module Payorder
       @token&.cancel
       return finish unless @begun
 
-      @inbox.pop until @done
+      @inbox.pop until @done || forked?
+    end
+
+    def forked?
+      @process != $$
     end
 
     def finish
