@@ -102,16 +102,18 @@ fn texts_use_the_plainer_word() {
     let avoided: Vec<(String, &str)> = avoided.into_iter().chain(not).collect();
     let mut found = Vec::new();
     for path in files {
-        let text = read(&path);
-        let lines: Vec<String> = text.lines().map(plain).collect();
-        for (number, line) in lines.iter().enumerate() {
-            // A phrase may begin on one line and end on the next.
-            let next = lines.get(number + 1).map_or("", String::as_str);
-            for (word, plainer) in &avoided {
-                if begins_in(line, next, word) {
-                    let place = format!("{}:{}", path.display(), number + 1);
-                    found.push(format!("{place}: {word:?}; plainer: {plainer}"));
-                }
+        // A phrase may begin on one line and end on the next.
+        let lines: Vec<String> = read(&path).lines().map(plain).collect();
+        let text = lines.join(" ");
+        for (word, plainer) in &avoided {
+            for at in places(&text, word) {
+                let mut ends = lines.iter().scan(0, |end, line| {
+                    *end += line.len() + 1;
+                    Some(*end)
+                });
+                let line = ends.position(|end| at < end).expect("a line") + 1;
+                let place = format!("{}:{line}", path.display());
+                found.push(format!("{place}: {word:?}; plainer: {plainer}"));
             }
         }
     }
@@ -124,13 +126,14 @@ fn plain(line: &str) -> String {
     line.trim().to_lowercase()
 }
 
-/// Whether the phrase begins in this line, as whole words.
-fn begins_in(line: &str, next: &str, phrase: &str) -> bool {
-    let both = format!("{line} {next}");
+/// Where a text has the phrase, as whole words.
+fn places(text: &str, phrase: &str) -> Vec<usize> {
     let is_letter = |c: char| c.is_alphanumeric() || c == '_';
-    both.match_indices(phrase).any(|(at, _)| {
-        let before = both[..at].chars().next_back();
-        let after = both[at + phrase.len()..].chars().next();
-        at < line.len() && !before.is_some_and(is_letter) && !after.is_some_and(is_letter)
-    })
+    let is_whole = |at: &usize| {
+        let before = text[..*at].chars().next_back();
+        let after = text[at + phrase.len()..].chars().next();
+        !before.is_some_and(is_letter) && !after.is_some_and(is_letter)
+    };
+    let found = text.match_indices(phrase).map(|(at, _)| at);
+    found.filter(is_whole).collect()
 }
