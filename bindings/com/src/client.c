@@ -393,7 +393,7 @@ METHOD(VerifyPayment, VARIANT order_id, VARIANT amount, VARIANT status_of, VARIA
     const Value *known = object_of(&status_of, &result_class);
     Value *value;
     char *expected = NULL, *id = NULL, *price = NULL, *transaction = NULL;
-    char *answered = NULL, *json = NULL;
+    char *answered = NULL, *waited, *json = NULL;
     HRESULT status = text_read(&client_class, L"orderId", &order_id, 0, &id);
     *out = NULL;
     (void)self;
@@ -414,11 +414,8 @@ METHOD(VerifyPayment, VARIANT order_id, VARIANT amount, VARIANT status_of, VARIA
                               transaction);
     }
     if (SUCCEEDED(status) && known) {
-        /* That of a wait, or of a query. What failed has none, and proves nothing. */
-        if (known->result == PAYORDER_OK && !(answered = json_get(known->json, "/status")))
-            answered = json_get(known->json, "");
-        if (!answered)
-            answered = json_get("{}", "");
+        /* What failed has no status, and proves nothing. */
+        answered = json_get(known->result == PAYORDER_OK ? known->json : "{}", "");
     } else if (SUCCEEDED(status)) {
         VARIANT copy;
         VariantInit(&copy);
@@ -428,6 +425,13 @@ METHOD(VerifyPayment, VARIANT order_id, VARIANT amount, VARIANT status_of, VARIA
         else
             status = json_read(&client_class, L"status", &copy, 0, &answered);
         VariantClear(&copy);
+    }
+    if (SUCCEEDED(status) && (waited = json_get(answered, "/final"))) {
+        /* The status that a wait ended with. That of a query may have a member of this name. */
+        payorder_string_free(waited);
+        waited = json_get(answered, "/status");
+        payorder_string_free(answered);
+        answered = waited ? waited : json_get("{}", "");
     }
     if (SUCCEEDED(status) && !(value = object_new(&result_class)))
         status = E_OUTOFMEMORY;

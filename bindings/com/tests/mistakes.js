@@ -87,6 +87,11 @@ same("an empty order", result.Ok + result.Url + result.Violations.Count, "false1
 result = client.GetStatus("no-such-order");
 same("its outcome", result.Outcome + result.TransactionStatus + result.Amount, "rejected");
 same("is it paid", client.VerifyPayment("no-such-order", "1.00", result).Paid, false);
+var paid = '{"status":"ok","responseCode":200,' +
+    '"data":{"transactionStatus":"Completed","orderId":"1","amount":"1.00"}}';
+same("the Json of a query", client.VerifyPayment("1", "1.00", paid).Paid, true);
+var waited = '{"final":true,"status":' + paid + "}";
+same("the Json of a wait", client.VerifyPayment("1", "1.00", waited).Paid, true);
 same("no transaction", client.VerifyPayment("1", "1.00", "{}", "", "").Violations.Item(1).Field, "transactionId");
 same("a URL", client.ParseReturnUrl("/done?txn=T-\u0906").TransactionId, "T-\u0906");
 same("the query of a URL", client.GetStatus(client.ParseReturnUrl("/done?txn=T-1")).Outcome, "rejected");
