@@ -571,17 +571,31 @@ using idle_function = std::function<idle_result()>;
 /// While it lives, a function that runs on this thread while calls of this thread wait: 50 ms after
 /// the start of a call, and then about every 50 ms. If it returns idle_result::cancel or throws,
 /// the call is cancelled as by its token; the exception is ignored. Calls that it makes itself run
-/// none. Create it and destroy it on the same thread, outside a call.
+/// none. Create it and destroy it on the same thread, outside a call. Of several, the one that was
+/// created last runs.
 class idle {
 public:
-    explicit idle(idle_function function) : function_(std::move(function)) {
-        static_cast<void>(payorder_set_idle(function_ ? run : nullptr, &function_));
+    explicit idle(idle_function function) : function_(std::move(function)), earlier_(latest_) {
+        set(this);
     }
     idle(const idle &) = delete;
     idle &operator=(const idle &) = delete;
-    ~idle() { static_cast<void>(payorder_set_idle(nullptr, nullptr)); }
+    ~idle() {
+        idle **link = &latest_;
+        while (*link != nullptr && *link != this) {
+            link = &(*link)->earlier_;
+        }
+        *link = earlier_;
+        set(latest_);
+    }
 
 private:
+    static void set(idle *one) noexcept {
+        latest_ = one;
+        const bool runs = one != nullptr && one->function_;
+        static_cast<void>(payorder_set_idle(runs ? run : nullptr, runs ? &one->function_ : nullptr));
+    }
+
     static std::int32_t run(void *user_data) noexcept {
         auto result = idle_result::cancel;
         detail::ignoring_exceptions(
@@ -589,7 +603,9 @@ private:
         return static_cast<std::int32_t>(result);
     }
 
+    static inline thread_local idle *latest_ = nullptr;
     idle_function function_;
+    idle *earlier_;
 };
 
 /* ---- A client ---------------------------------------------------------------------- */
@@ -1143,12 +1159,13 @@ inline std::string json_get(std::string_view json, std::string_view pointer) {
 
 /// The text of a field. It takes no number: std::string would take one as a character.
 struct field : std::string {
-    using std::string::string;
-    using std::string::operator=;
     field() = default;
+    field(const char *text) : std::string(text) {}
     field(std::string text) : std::string(std::move(text)) {}
+    field(std::string_view text) : std::string(text) {}
+    field(std::initializer_list<char>) = delete;
     template <typename Number, typename = std::enable_if_t<std::is_arithmetic_v<Number>>>
-    field &operator=(Number) = delete;
+    field(Number) = delete;
 };
 
 /// An order, field by field. All are required; try_create_order checks them. They are not wiped.

@@ -7,6 +7,7 @@
 #include <asio.hpp>
 
 #include <cstdio>
+#include <exception>
 #include <map>
 #include <memory>
 #include <optional>
@@ -20,12 +21,14 @@ public:
         : client_(std::move(client)), ready_(loop, static_cast<int>(client_.done_handle())) {}
     ~awaitable_calls() { static_cast<void>(ready_.release()); } // the descriptor is the client's
 
+    // Cancelling it, as a time limit does, cancels the call. It still ends with the call's answer.
     asio::awaitable<payorder::answer> call(std::string operation, std::string request) {
+        const payorder::cancellation token;
         // Kept here until its answer is taken, also if the coroutine goes earlier.
         const auto one = std::make_shared<waiting>(ready_.get_executor());
         const std::uintptr_t number = ++last_;
-        payorder::answer begun =
-            client_.try_start_to_take(operation, request, reinterpret_cast<void *>(number));
+        payorder::answer begun = client_.try_start_to_take(
+            operation, request, reinterpret_cast<void *>(number), token.options());
         if (!begun) {
             co_return begun;
         }
@@ -33,6 +36,11 @@ public:
         watch();
         asio::error_code ignored;
         co_await one->ended.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+        if (!one->answer) {
+            token.cancel();
+            co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+            co_await one->ended.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+        }
         co_return std::move(*one->answer);
     }
 
@@ -96,7 +104,11 @@ int main(int argc, char **argv) {
     try {
         asio::io_context loop;
         awaitable_calls calls(loop, payorder::client::from_env());
-        asio::co_spawn(loop, sell(calls, argv[1], argv[2]), asio::detached);
+        asio::co_spawn(loop, sell(calls, argv[1], argv[2]), [](std::exception_ptr thrown) {
+            if (thrown) {
+                std::rethrow_exception(thrown);
+            }
+        });
         loop.run();
         return 0;
     } catch (const payorder::error &error) {

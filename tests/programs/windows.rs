@@ -1,5 +1,7 @@
 //! Programs whose window or loop never waits: examples/windows with Qt, GLib and asio.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -110,13 +112,27 @@ fn a_window_of_qt_never_waits_and_closes_during_an_order() {
 }
 
 #[test]
-fn the_loops_of_glib_and_asio_sell() {
-    for (package, standard, source) in [
-        (Some("glib-2.0"), "c++17", "examples/windows/glib.cpp"),
-        (None, "c++20", "examples/windows/asio.cpp"),
-    ] {
-        if let Some(program) = built_with(package, standard, source) {
-            sells(&program, "create:*:slow=1");
-        }
+fn the_loop_of_glib_sells() {
+    if let Some(program) = built_with(Some("glib-2.0"), "c++17", "examples/windows/glib.cpp") {
+        sells(&program, "create:*:slow=1");
     }
+}
+
+#[test]
+fn the_loop_of_asio_sells_and_a_time_limit_cancels() {
+    let source = "tests/programs/windows/asio_limited.cpp";
+    let Some(program) = built_with(None, "c++20", source) else {
+        return;
+    };
+    sells(&program, "create:*:slow=1");
+    let sandbox = sandbox_with(&["create:*:stall"]);
+    let mut command = till(&program, &sandbox.base_url());
+    let output = Running::start(command.args(["249.50", "LATE", "limit"])).end();
+    assert!(output.status.success(), "{}", built::transcript(&output));
+    assert_eq!(output.stdout, b"PAYORDER_CANCELLED_IN_FLIGHT\n");
+    // A sale that fails ends the program, and says why.
+    let mut command = till(&program, &sandbox.base_url());
+    let not_utf8 = OsStr::from_bytes(b"BROKEN-\xff");
+    let output = Running::start(command.arg("249.50").arg(not_utf8)).end();
+    assert!(!output.status.success(), "{}", built::transcript(&output));
 }

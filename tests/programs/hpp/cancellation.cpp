@@ -8,6 +8,7 @@
 #include <atomic>
 #include <csignal>
 #include <exception>
+#include <memory>
 #include <thread>
 #include <utility>
 
@@ -19,9 +20,12 @@ void the_idle_function_ends_a_wait(const payorder::client &client) {
     int runs = 0;
     const auto wait = [&client] { return client.try_wait_for_payment(query); };
     {
+        auto earlier = std::make_unique<payorder::idle>(nullptr);
         const payorder::idle three_times([&runs] {
             return ++runs < 3 ? payorder::idle_result::go_on : payorder::idle_result::cancel;
         });
+        earlier.reset();
+        { const payorder::idle later([] { return payorder::idle_result::cancel; }); }
         const payorder_result ended = wait().result();
         CHECK(ended == PAYORDER_CANCELLED || ended == PAYORDER_CANCELLED_IN_FLIGHT);
         CHECK(runs == 3);

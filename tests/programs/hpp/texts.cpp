@@ -15,6 +15,15 @@ using namespace std::string_view_literals;
 // No number becomes one character of a field.
 using field = decltype(payorder::order::order_id) &;
 static_assert(!std::is_assignable_v<field, int> && !std::is_assignable_v<field, double>);
+struct price {
+    operator double() const { return 50.0; }
+};
+enum coins { fifty = 50 };
+static_assert(!std::is_assignable_v<field, price> && !std::is_assignable_v<field, coins>);
+template <typename Field, typename = void> constexpr bool takes_braces = false;
+template <typename Field>
+constexpr bool takes_braces<Field, std::void_t<decltype(std::declval<Field>() = {50})>> = true;
+static_assert(takes_braces<std::string &> && !takes_braces<field>);
 static_assert(std::is_assignable_v<field, const char *> &&
               std::is_assignable_v<field, std::string> &&
               std::is_assignable_v<field, std::string_view>);
