@@ -32,6 +32,7 @@ local idle, idle_callback
 -- Calls a function about every 50 ms while a call waits; nil ends that. If it returns "cancel" or
 -- raises an error, the call is cancelled; an error is also printed.
 function payorder.set_idle(wanted)
+  assert(wanted == nil or type(wanted) == "function", "the idle function must be a function or nil")
   local missing, problem = library.missing()
   if missing then return nil, results.failure(problem) end
   idle = wanted

@@ -41,7 +41,9 @@ end
 -- Options as text, or nil and an error.
 local function options_text(name, options)
   local given = requests.copy(options)
-  given.cancellation = given.cancellation and given.cancellation.token
+  local cancellation = given.cancellation
+  -- The library refuses what is no text.
+  given.cancellation = type(cancellation) == "table" and cancellation.token or cancellation
   return requests.encode(given, "options", name)
 end
 
@@ -190,6 +192,9 @@ function Client:get_statuses(queries, each, options)
   local given, list = {}, {}
   for index, query in pairs(queries) do
     given[index], list[index] = query, requests.query_of(query)
+    if not list[index] then
+      return requests.encode(nil, "query " .. tostring(index), "get_statuses")
+    end
   end
   local text, problem = requests.encode(json.array(list), "the queries", "get_statuses")
   if not text then return nil, problem end
@@ -262,26 +267,50 @@ jit.off(Client.start)
 -- gives. Gives nil if there is none within `wait_ms` (0). After `stop` it waits only while an answer
 -- can still come. The idle function runs meanwhile.
 function Client:take(wait_ms)
-  local started = self.state.started
+  local state, wait = self.state, wait_ms or 0
+  local started = state.started
+  if type(wait) ~= "number" or wait ~= wait then
+    return nil, nil, results.own_error(1, "invalid_value", "fix_request",
+      "the time to wait must be a number of milliseconds", nil, "unusable")
+  end
   -- All answers of a closed client were taken.
   if self.closing and not next(started) then return nil end
   local handle = (self.closing or self.handle)[0]
-  local taken, result = ffi.new("int32_t[1]"), ffi.new("int32_t[1]")
-  local out, user_data = ffi.new("char *[1]"), ffi.new("void *[1]")
-  local failed = library.C.payorder_take_done(handle, math.max(wait_ms or 0, 0), taken, result, out,
-    user_data)
-  local raw = library.take(out)
-  if failed ~= 0 then return nil, nil, results.failure(raw) end
-  if taken[0] == 0 then return nil end
-  local number = tonumber(ffi.cast("uintptr_t", user_data[0]))
-  local ended = started[number]
-  started[number] = nil
-  if self.closing and not next(started) then library.C.payorder_client_free(handle) end
-  if not ended then -- a number that this client did not give: nothing of it may be lost
-    if result[0] == 0 then return number, raw end
-    return number, nil, results.failure(raw)
+  -- It is kept until the end: an error from outside, such as a hook's, may come at any moment, and
+  -- then the next `take` gives this answer.
+  local one = state.taking
+    or { taken = ffi.new("int32_t[1]"), result = ffi.new("int32_t[1]"), out = ffi.new("char *[1]"),
+      user_data = ffi.new("void *[1]") }
+  state.taking = one
+  if one.taken[0] == 0 then
+    wait = math.min(math.max(wait, 0), 4294967295)
+    local failed = library.C.payorder_take_done(handle, wait, one.taken, one.result, one.out,
+      one.user_data)
+    -- The idle function may have taken another answer meanwhile.
+    state.taking, one.raw = one, nil
+    if failed ~= 0 then return nil, nil, results.failure(library.take(one.out)) end
+    if one.taken[0] == 0 then return nil end
   end
-  return number, results.read(readers[ended.name], checked(ended.name, result[0], raw, ended.query))
+  if one.raw == nil then
+    local ok, raw = pcall(ffi.string, one.out[0])
+    one.raw = one.out[0] ~= nil and ok and raw
+  end
+  local text = one.out[0]
+  one.out[0] = nil
+  library.C.payorder_string_free(text)
+  local raw, number = one.raw or nil, tonumber(ffi.cast("uintptr_t", one.user_data[0]))
+  local function taken(...)
+    state.taking, started[number] = nil, nil
+    if self.closing and not next(started) then library.C.payorder_client_free(handle) end
+    return number, ...
+  end
+  local ended, result = started[number], one.result[0]
+  if ended then
+    return taken(results.read(readers[ended.name], checked(ended.name, result, raw, ended.query)))
+  end
+  -- A number that this client did not give: nothing of it may be lost.
+  if result == 0 then return taken(raw) end
+  return taken(nil, results.failure(raw))
 end
 jit.off(Client.take)
 

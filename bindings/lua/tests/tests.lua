@@ -152,6 +152,61 @@ local ffi = require("ffi")
 ffi.cdef("struct payorder_poll { int fd; short events, revents; };"
   .. "int poll(struct payorder_poll *polls, unsigned long count, int timeout);")
 
+function tests.an_error_of_a_hook_loses_no_answer_of_take()
+  local till = assert(payorder.from_env())
+  local order = new_order()
+  assert(till:create_order(order))
+  local interrupted = 0
+  for after = 1, 150, 3 do
+    local number = assert(till:start("get_status", order.orderId))
+    local waited = assert(till:start("get_status", "none"))
+    os.execute("sleep 0.02")
+    local ok, first = pcall(function()
+      debug.sethook(function() debug.sethook() error("interrupted", 0) end, "", after)
+      local taken = till:take()
+      debug.sethook()
+      return taken
+    end)
+    debug.sethook()
+    interrupted = interrupted + (ok and 0 or 1)
+    local seen = { [ok and first or 0] = true }
+    for _ = 1, ok and first and 1 or 2 do seen[till:take(60000)] = true end
+    assert(seen[number] and seen[waited], "an answer is lost after " .. after)
+  end
+  assert(interrupted > 10)
+end
+
+function tests.the_time_to_wait_of_take()
+  local till = assert(payorder.from_env())
+  for _, wait in ipairs { math.huge, 2 ^ 32, 2 ^ 53 } do
+    local number = till:start("get_status", "none")
+    equal(till:take(wait), number)
+  end
+  for _, wait in ipairs { 0 / 0, "1", {} } do
+    equal(select(3, till:take(wait)).cause, "invalid_value")
+  end
+end
+
+function tests.what_is_no_cancellation()
+  local token = assert(payorder.cancellation())
+  token:cancel()
+  local text = { cancellation = token.token }
+  fails("PAYORDER_CANCELLED", "not_sent", client:create_order(new_order(), text))
+  for _, wrong in ipairs { {}, true, 7, "other" } do
+    local value, problem = client:create_order(new_order(), { cancellation = wrong })
+    equal(value, nil)
+    equal(problem.kind, "not_sent")
+  end
+  assert(not pcall(payorder.set_idle, "cancel"))
+end
+
+function tests.each_query_of_many_names_an_order()
+  local unsent = select(2, client:create_order({}))
+  for _, queries in ipairs { { "none", unsent }, { unsent } } do
+    fails("PAYORDER_INVALID_ARGUMENT", "not_sent", client:get_statuses(queries, error))
+  end
+end
+
 function tests.started_calls_end_in_take()
   local path = os.getenv("FOLDER") .. "/started.db"
   local events = 0
