@@ -37,12 +37,20 @@
                WHEN PAYO-PAID
                    MOVE "paid" TO SCREEN-TEXT
                    MOVE 0 TO RETURN-CODE
+               WHEN PAYO-CHECK
+                   MOVE "a person must look at it" TO SCREEN-TEXT
+                   MOVE 12 TO RETURN-CODE
                WHEN PAYO-CANCELLED
                    MOVE "cancelled; the customer can still pay"
                        TO SCREEN-TEXT
                    MOVE 4 TO RETURN-CODE
+               WHEN PAYO-NOT-PAID
+                   MOVE "not paid yet, the customer can still pay"
+                       TO SCREEN-TEXT
+                   MOVE 4 TO RETURN-CODE
                WHEN OTHER
-                   MOVE PAYO-NAME TO SCREEN-TEXT
+                   MOVE "it is not known whether it is paid: ask again"
+                       TO SCREEN-TEXT
                    MOVE 12 TO RETURN-CODE
            END-EVALUATE.
            DISPLAY SCREEN-TEXT LINE 2 COLUMN 1.
