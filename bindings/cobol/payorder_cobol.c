@@ -27,6 +27,7 @@ int payorder_cobol_open(void)
     BEGIN(CLIENT, JOURNAL)
     const char *journal = call.data[JOURNAL];
     int is_named = !is_blank(journal, kinds[JOURNAL].size);
+    payorder_client_free(call.client);
     call.client = NULL;
     if (is_named && journal[0] == ' ') {
         invalid(&call, "PAYO-JOURNAL", "begins with a space");
