@@ -127,12 +127,12 @@ static size_t clear(enum kind kind, void *data, size_t size)
 
 /*
  * Looks at the arguments: `using` has their kinds, and ends with ERROR. Returns 0 if they are not
- * these. Then nothing is written but PAYO-ERROR, if it is there, and no verdict of an earlier call
- * is left.
+ * these. Then PAYO-ERROR is written, if it is there, and the other records of the function are
+ * cleared: no verdict of an earlier call is left.
  */
 static int begin(struct call *call, const char *function, const enum kind *using)
 {
-    int given = cob_get_num_params(), expected = 0, wrong = 0, i, kind;
+    int given = cob_get_num_params(), expected = 0, wrong = 0, i, j;
     memset(call, 0, sizeof *call);
     do {
         call->is_order |= using[expected] == URL;
@@ -151,11 +151,12 @@ static int begin(struct call *call, const char *function, const enum kind *using
                 data = NULL;
             }
         }
-        for (kind = 0; data != NULL && kind < KINDS; kind++) {
+        for (j = 0; data != NULL && j < expected; j++) {
+            enum kind kind = using[j];
             if ((is_copy && (kind == CLIENT || kinds[kind].outputs != NULL)) || !is(kind, size)) {
                 continue;
             }
-            if (i <= expected && kind == (int)using[i - 1]) {
+            if (i == j + 1) {
                 call->data[kind] = data;
             }
             call->error = kind == ERROR ? data : call->error;

@@ -27,6 +27,9 @@
  01  A-RECORD.
      05  SHORT-URL              PIC X(255).
      05  DAY-TOTAL              PIC X(2000) VALUE ALL "7".
+*> It has the size of PAYO-SUMMARY.
+ 01  A-GROUP.
+     05  TOTALS                 PIC X(41) VALUE ALL "7".
  01  IDLE-FUNCTION              USAGE PROCEDURE-POINTER.
  PROCEDURE DIVISION.
      ACCEPT PATH FROM ARGUMENT-VALUE
@@ -105,6 +108,10 @@
      IF NOT PAYO-SALE-UNKNOWN(1) PERFORM FAILED END-IF
      CALL "payorder_cobol_open" USING BY CONTENT PAYO-CLIENT BY REFERENCE PAYO-JOURNAL PAYO-ERROR
      PERFORM REFUSED
+     MOVE "what only has the size of some other record is not cleared" TO WHAT
+     CALL "payorder_cobol_get_status" USING PAYO-CLIENT PAYO-ORDER A-GROUP PAYO-STATUS PAYO-ERROR
+     PERFORM REFUSED
+     IF TOTALS NOT = ALL "7" PERFORM FAILED END-IF
 *>   Without PAYO-ERROR, only RETURN-CODE and a warning of libcob can say it.
      CALL "payorder_cobol_get_status"
      IF RETURN-CODE NOT = 1 PERFORM FAILED END-IF
