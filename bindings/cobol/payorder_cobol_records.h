@@ -220,9 +220,10 @@ static int fill(void *record, const struct output *output, const char *json)
         } else if (output->kind == AMOUNT) {
             put_amount(field, text);
         } else {
-            int is_whole = found && (output->size > (int)sizeof(whole) || strlen(text) <= 9);
-            cob_put_s64_comp3(is_whole ? atoll(text) : output->kind == ZERO ? 0 : -1, field,
-                              output->size);
+            /* A pause that does not fit is the longest, and not none. */
+            int is_long = output->size == (int)sizeof(whole) && strlen(text) > 9;
+            long long number = is_long ? 999999999 : atoll(text);
+            cob_put_s64_comp3(found ? number : output->kind == ZERO ? 0 : -1, field, output->size);
         }
         payorder_string_free(value);
     }
