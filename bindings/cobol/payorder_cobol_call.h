@@ -208,7 +208,16 @@ static int succeeded(struct call *call, payorder_result result)
     call->result = result;
     if (!fill(error, error_outputs, call->json)) {
         /* What does not fit is blank, as if it was not known: the program asks for the status. */
-        put_message(FIELD(error->message), "a value does not fit into PAYO-ERROR, and is left out");
+        char *words = NULL, message[sizeof error->message + 8];
+        payorder_json_get(call->json, "/error/message", &words);
+        snprintf(message, sizeof message,
+                 "a value does not fit into PAYO-ERROR, and is left out: %s", words);
+        put_message(FIELD(error->message), message);
+        payorder_string_free(words);
+        if (is_blank(FIELD(error->previous_url)) &&
+            memcmp(error->action, "use_previous ", 13) == 0) {
+            put(FIELD(error->action), "ask_status");
+        }
     }
     for (i = 0; i < count; i++) {
         struct violation *violation = &error->violations[i];
