@@ -77,6 +77,7 @@ int payorder_cobol_create_order(void)
 {
     BEGIN(CLIENT, ORDER, PRICE, URL, STATUS)
     const struct order *order = call.data[ORDER];
+    const struct output url[] = {{0, call.url_size, TEXT, "/data/url"}, NO_MORE};
     const time_t now = time(NULL);
     memcpy(last_sale.order_id, order->order_id, sizeof last_sale.order_id);
     strftime(last_sale.began, sizeof last_sale.began, "\"%Y-%m-%dT%H:%M:%SZ\"", gmtime(&now));
@@ -84,7 +85,7 @@ int payorder_cobol_create_order(void)
     if (add_amount(&call, &call.request, "the price", call.price) &&
         ADD_TEXTS(ADD) &&
         succeeded(&call, payorder_create_order(call.client, call.request, NULL, &call.json)) &&
-        !fill(call.data[URL], kinds[URL].outputs, call.json)) {
+        !fill(call.data[URL], url, call.json)) {
         fail(&call, PAYORDER_BAD_RESPONSE, "checkout_url_unusable",
              "the order was created, but its checkout URL is longer than PAYO-URL");
     }

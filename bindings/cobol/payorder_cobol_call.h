@@ -15,7 +15,7 @@ static const struct {
     {"PAYO-JOURNAL", 257, NULL},
     {"PAYO-ORDER", sizeof(struct order), NULL},
     {"the price", 0, NULL},
-    {"PAYO-URL", 2049, url_outputs},
+    {"PAYO-URL", 2049, NULL},
     {"PAYO-ERROR", sizeof(struct error), error_outputs},
     {"PAYO-STATUS", sizeof(struct status), status_outputs},
     {"PAYO-WAIT-MS", sizeof(whole), NULL},
@@ -32,7 +32,7 @@ struct call {
     struct error *error;
     cob_field *price;
     int32_t result;
-    int is_order;
+    int is_order, url_size;
     /* How many PAYO-SALES has, and the last one that was taken. */
     size_t rows, row;
     char *request, *expected, *options, *json;
@@ -114,7 +114,9 @@ static int is(enum kind kind, size_t size)
 static size_t clear(enum kind kind, void *data, size_t size)
 {
     size_t rows = kind == SALES ? (size - sizeof(whole)) / sizeof(struct sale) : 0, i;
-    if (kind != SALES && kinds[kind].outputs != NULL) {
+    if (kind == URL) {
+        memset(data, ' ', size);
+    } else if (kind != SALES && kinds[kind].outputs != NULL) {
         fill(data, kinds[kind].outputs, NULL);
     }
     for (i = 0; i < rows; i++) {
@@ -153,11 +155,16 @@ static int begin(struct call *call, const char *function, const enum kind *using
         }
         for (j = 0; data != NULL && j < expected; j++) {
             enum kind kind = using[j];
-            if ((is_copy && (kind == CLIENT || kinds[kind].outputs != NULL)) || !is(kind, size)) {
+            /* Only a text in the place of PAYO-URL may be longer. */
+            int is_long_url = kind == URL && i == j + 1 && size > (int)kinds[URL].size &&
+                              cob_get_param_type(i) == COB_TYPE_ALPHANUMERIC;
+            if ((is_copy && (kind == CLIENT || kind == URL || kinds[kind].outputs != NULL)) ||
+                !(is(kind, size) || is_long_url)) {
                 continue;
             }
             if (i == j + 1) {
                 call->data[kind] = data;
+                call->url_size = kind == URL ? size : call->url_size;
             }
             call->error = kind == ERROR ? data : call->error;
             call->rows += clear(kind, data, size);

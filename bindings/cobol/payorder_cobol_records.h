@@ -149,8 +149,6 @@ struct output {
     {offsetof(struct record, field), sizeof(((struct record *)0)->field), kind, pointer}
 #define NO_MORE {0, 0, TEXT, NULL}
 
-static const struct output url_outputs[] = {{0, 2049, TEXT, "/data/url"}, NO_MORE};
-
 static const struct output violation_outputs[] = {
     OUTPUT(violation, field, MESSAGE, "/field"), OUTPUT(violation, rule, MESSAGE, "/rule"),
     OUTPUT(violation, message, MESSAGE, "/message"), NO_MORE};
