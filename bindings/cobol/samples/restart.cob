@@ -29,6 +29,8 @@
        01  PRICE                      PIC S9(7)V99 COMP-3.
        01  SALES-PATH                 PIC X(300).
        01  SALES-FILE-STATUS          PIC XX.
+       01  NEW-LINE                   PIC X(73).
+       01  LAST-LINE                  PIC X(73).
        01  N                          PIC 9(6).
        01  STEP-CODE                  PIC 99 VALUE 0.
        01  IN-FILE                    PIC X VALUE "N".
@@ -80,6 +82,7 @@
            CLOSE SALES-FILE.
 
        TAKE-LINE.
+           MOVE SALE-LINE TO LAST-LINE.
            ADD 1 TO PAYO-SALE-COUNT.
            MOVE PAYO-SALE-COUNT TO N.
            IF N <= 1000
@@ -137,10 +140,16 @@
            IF IN-FILE = "N"
                MOVE PAYO-ORDER-ID TO LINE-ORDER-ID
                MOVE PRICE TO LINE-AMOUNT
+               MOVE SALE-LINE TO NEW-LINE
                OPEN EXTEND SALES-FILE
                WRITE SALE-LINE
                CLOSE SALES-FILE
+      *>       00 also if the disk is full: read it again.
+               IF SALES-FILE-STATUS = "00"
+                   PERFORM READ-SALES
+               END-IF
                IF SALES-FILE-STATUS NOT = "00"
+                       OR LAST-LINE NOT = NEW-LINE
                    DISPLAY "the sale cannot be written: "
                        SALES-FILE-STATUS
                    MOVE 16 TO RETURN-CODE
