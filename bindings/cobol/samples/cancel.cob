@@ -40,7 +40,7 @@
                WHEN PAYO-CHECK
                    MOVE "a person must look at it" TO SCREEN-TEXT
                    MOVE 12 TO RETURN-CODE
-               WHEN PAYO-CANCELLED
+               WHEN PAYO-CANCELLED AND PAYO-NOT-PAID
                    MOVE "cancelled; the customer can still pay"
                        TO SCREEN-TEXT
                    MOVE 4 TO RETURN-CODE
