@@ -218,7 +218,8 @@ static int succeeded(struct call *call, payorder_result result)
         char *words = NULL, message[sizeof error->message + 8];
         payorder_json_get(call->json, "/error/message", &words);
         snprintf(message, sizeof message,
-                 "a value does not fit into PAYO-ERROR, and is left out: %s", words);
+                 "a value does not fit into PAYO-ERROR, and is left out: %s",
+                 words == NULL ? "" : words);
         put_message(FIELD(error->message), message);
         payorder_string_free(words);
         if (is_blank(FIELD(error->previous_url)) &&
