@@ -39,5 +39,5 @@ begin
 end;
 
 initialization
-  Began := UTF8String(FormatDateTime('yyyy-mm-dd"T"hh:nn:ss"Z"', LocalTimeToUniversal(Now)));
+  Began := UTF8String(FormatDateTime('yyyy-mm-dd"T"hh":"nn":"ss"Z"', LocalTimeToUniversal(Now)));
 end.

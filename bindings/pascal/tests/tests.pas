@@ -4,7 +4,7 @@ program tests;
 {$MODE DELPHI}{$CODEPAGE UTF8}{$ASSERTIONS ON}
 
 uses
-  {$IFDEF UNIX}cthreads, BaseUnix,{$ENDIF} SysUtils, Classes, payorder, till;
+  {$IFDEF UNIX}cthreads, BaseUnix,{$ENDIF} foreign, SysUtils, Classes, payorder, till;
 
 type
   EPlanted = class(Exception);
@@ -367,10 +367,10 @@ begin
   Same(PayorderAmount(100.5, 1).Text + ' ' + PayorderAmount(70.0, 0).Text, '100.5 70', 'its decimals');
   Same(PayorderAmount(0.0125, 4).Text, '0.0125', 'four decimals');
   Same(PayorderAmount(Largest, 4).Text, '460718241880001.7407', 'a large Currency');
+  FormatSettings.DecimalSeparator := '.';
   Refused(callAmount, '460718241880001.75', EPayorderInvalidRequest, 'was cast');
   Same(PayorderAmountOfPaise(10005).Text, '100.05', 'paise');
   Same(PayorderAmount('100.05').Text + PayorderAmount('7.000', 3).Text, '100.057.000', 'texts');
-  FormatSettings.DecimalSeparator := '.';
   Refused(callAmount, '0.001', EPayorderInvalidRequest, 'decimals');
   Refused(callAmount, '-1', EPayorderInvalidRequest, 'negative');
   Refused(callText, '10000', EPayorderInvalidRequest, '2 decimals: 10000');
@@ -406,6 +406,7 @@ begin
   Json := '{"responseCode":"200","data":{"orderId":"O","transactionId":"T","amount":"249.50",' +
     '"transactionStatus":"Completed"}}';
   Check(PayorderVerifyPayment('O', PayorderAmount(249.5), Json).Paid, 'a status without a service');
+  Check(not IsPaid(NewOrder('tea'), PayorderStatusOf(Json)), 'the status of another order');
   Fake := TFake.Create;
   Till := Fake;
   Same(Till.CreateOrder(NewOrder('tea')).Url, 'fake:100.00', 'a program with a client of its own');
