@@ -214,6 +214,7 @@ type
     { How many calls were started, and those whose answer was not taken. }
     FStarted: Integer;
     FOutstanding: array of TPayorderDone;
+    FStopped: Boolean;
     function Start(const Operation: UTF8String; Request, Options: UTF8String;
       const Asked: UTF8String = ''): Integer;
     function Ended(Call: Integer): UTF8String;
@@ -273,7 +274,9 @@ type
     function StartJournalResolve(Options: UTF8String = ''): Integer;
     function StartCheck(Options: UTF8String = ''): Integer;
     { Takes the answer of the next call that has ended: for example in a timer. False if there is
-      none within WaitMs. After Stop it waits only while an answer can still come. }
+      none within WaitMs, or if the idle method cancels: it ends only this wait, and its exception
+      is raised here. After Stop it waits only while an answer can still come, and the idle method
+      cannot end that. }
     function Take(out Done: TPayorderDone; WaitMs: Cardinal = 0): Boolean;
     { What an event loop can wait for while there is no answer: on Unix a descriptor that becomes
       readable, on Windows an event. It belongs to the client. }

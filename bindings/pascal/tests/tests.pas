@@ -15,7 +15,7 @@ type
   TSeen = class
     Does: TDoes;
     Count, Logged: Integer;
-    Answered: Boolean;
+    Answered, Slow: Boolean;
     procedure Idle(var Cancel: Boolean);
     procedure Log(const Json: UTF8String);
   end;
@@ -58,6 +58,8 @@ end;
 procedure TSeen.Log(const Json: UTF8String);
 begin
   Inc(Logged);
+  if Slow then
+    Sleep(300);
   Answered := Answered or (Pos('attempt_finished', Json) > 0);
   Asked := 'O-another-' + UTF8String(IntToStr(Logged));
 end;
@@ -355,6 +357,43 @@ begin
   Client.Free;
 end;
 
+{ The idle method ends a wait for an answer, and no call. }
+procedure TestEndedTake(Does: TDoes);
+var
+  Done: TPayorderDone;
+  IsThrown: Boolean;
+begin
+  Client := TPayorderClient.CreateFromEnv;
+  Client.OnLog := Seen.Log;
+  Seen.Does := Does;
+  Seen.Count := 0;
+  Client.StartCreateOrder(NewOrder('sandbox:stall'), PayorderOptions(['timeoutMs', 1000]));
+  PayorderSetIdle(Seen.Idle);
+  IsThrown := False;
+  try
+    Check(not Client.Take(Done, 60000), 'a wait that was ended has no answer');
+  except
+    on EPlanted do
+      IsThrown := True;
+  end;
+  Check(IsThrown = (Does = doesThrow), 'the exception of the idle method');
+  PayorderSetIdle(nil);
+  Refused(callTaken, 'the order', EPayorderTimeout, '');
+
+  { After Stop, no call goes on for which another wait could be needed. }
+  PayorderSetIdle(Seen.Idle);
+  Seen.Count := 0;
+  Seen.Slow := True;
+  Client.StartCreateOrder(NewOrder('sandbox:stall'));
+  Client.Stop;
+  Refused(callTaken, 'the order', EPayorder, 'CANCELLED');
+  Check(Seen.Count > 0, 'the idle method ran');
+  Check(not Client.Take(Done, 60000), 'that was the last answer');
+  Seen.Slow := False;
+  PayorderSetIdle(nil);
+  Client.Free;
+end;
+
 procedure TestAmounts;
 const
   Largest: Currency = 460718241880001.7407;
@@ -425,6 +464,8 @@ begin
   TestIdle(doesEnd, 1, EPayorderTimeout, '');
   TestIdle(doesFree, 1, EPayorderTimeout, '');
   TestCancelledWait;
+  TestEndedTake(doesCancel);
+  TestEndedTake(doesThrow);
   TestAmounts;
   Seen.Free;
   Check(PayorderLiveClients = 0, 'no client is left');

@@ -8,10 +8,34 @@ uses
   {$IFDEF UNIX}cthreads,{$ENDIF} SysUtils, Interfaces, Forms, payorder, payorder_calls,
   till_window;
 
+type
+  { The methods of a window with an idle method that cancels each call. }
+  TSeen = class
+    Answers: Integer;
+    procedure Idle(var Cancel: Boolean);
+    procedure Log(const Json: UTF8String);
+    procedure Done(Sender: TObject; const Done: TPayorderDone);
+  end;
+
 var
   Till: TTillWindow;
   Clock: string;
   Ticks: Integer;
+
+procedure TSeen.Idle(var Cancel: Boolean);
+begin
+  Cancel := True;
+end;
+
+procedure TSeen.Log(const Json: UTF8String);
+begin
+  Sleep(100);
+end;
+
+procedure TSeen.Done(Sender: TObject; const Done: TPayorderDone);
+begin
+  Inc(Answers);
+end;
 
 procedure Check(Condition: Boolean; const What: string);
 begin
@@ -41,12 +65,24 @@ end;
 procedure Run;
 var
   Calls: TPayorderCalls;
+  Seen: TSeen;
 begin
   Application.Initialize;
   Calls := TPayorderCalls.Create(nil);
   Calls.Open;
   Calls.Open;
+  Seen := TSeen.Create;
+  Calls.OnDone := Seen.Done;
+  Calls.Client.OnLog := Seen.Log;
+  Calls.Client.StartGetStatus('O-1');
+  Calls.Client.StartGetStatus('O-2');
+  PayorderSetIdle(Seen.Idle);
+  Calls.Finish;
+  PayorderSetIdle(nil);
+  if Seen.Answers <> 2 then
+    raise Exception.Create('FAILED: Finish gives the answers of all calls');
   Calls.Free;
+  Seen.Free;
   Till := TTillWindow.Create(Application);
   Till.Show;
   Till.SellButton.Click;
