@@ -107,7 +107,7 @@ end;
 
 type
   TCall = (callLoad, callName, callCreate, callStatus, callStart, callTaken, callOptions,
-    callVerify, callAmount, callText, callSingle, callDouble, callWhole, callVariant, callPaise, callCurrency);
+    callVerify, callBuildOrder, callBuildQuery, callReturn, callRead, callAmount, callText, callSingle, callDouble, callWhole, callVariant, callPaise, callCurrency);
 
 { The exception of a call, whose class and words are checked. Free it. }
 function Failure(Call: TCall; const Text: UTF8String; Kind: ExceptClass;
@@ -116,6 +116,7 @@ var
   Order: TPayorderOrder;
   Short: Single;
   Long: Double;
+  Id: UTF8String;
 begin
   Result := nil;
   try
@@ -133,6 +134,15 @@ begin
       callTaken: PayorderStatusOf(Taken);
       callOptions: PayorderOptions(['extraFields', Text]);
       callVerify: PayorderVerifyPayment(Text, PayorderAmountOfPaise(100), '{}');
+      callBuildOrder:
+        begin
+          Order := NewOrder('tea');
+          Order.CustomerName := Text;
+          PayorderBuildCreateOrder(Order);
+        end;
+      callBuildQuery: PayorderBuildGetStatus(Text);
+      callReturn: PayorderParseReturnUrl('https://shop.example/return?txn=' + Text, Id);
+      callRead: PayorderStatusOf('{}' + Text);
       callAmount: PayorderAmount(StrToCurr(string(Text)));
       callText: PayorderAmount(Text);
       callSingle:
@@ -194,6 +204,8 @@ end;
 procedure TestTexts;
 var
   Wide: UnicodeString;
+  Call: TCall;
+  Error: EPayorder;
 begin
   Wide := WideChar($0905);
   Same(UTF8String(Wide), #$E0#$A4#$85, 'a UnicodeString is converted');
@@ -203,7 +215,15 @@ begin
   Refused(callName, 'a'#0, EPayorderInvalidRequest, 'customerName contains the character NUL');
   Refused(callOptions, '{', EPayorderInvalidRequest, 'extraFields: ');
   Refused(callStatus, '[', EPayorderInvalidRequest, 'options');
+  for Call in [callVerify, callBuildOrder, callBuildQuery, callReturn] do
+  begin
+    Refused(Call, #$E9, EPayorderUnusable, '');
+    Error := EPayorder(Failure(Call, 'a'#0, EPayorderUnusable, 'NUL'));
+    Check(Pos('sent', Error.Message) = 0, 'it says nothing about an order');
+    Error.Free;
+  end;
   Refused(callVerify, #$E9, EPayorderUnusable, 'orderId');
+  Refused(callRead, #0, EPayorderUnusable, 'NUL');
   Client.Free;
 end;
 
