@@ -222,6 +222,7 @@ type
     function GetLog: TPayorderLogEvent;
     procedure SetLog(const Value: TPayorderLogEvent);
   public
+    class function NewInstance: TObject; override;
     { Config is JSON: see CONFIGURATION in payorder.h. }
     constructor Create(const Config: UTF8String);
     { The settings of the environment, such as PAYORDER_BASE_URL. Those in Config win. }
@@ -397,6 +398,7 @@ uses
 
 initialization
   Loading := TCriticalSection.Create;
+  InitLibrary;
   {$IFDEF MSWINDOWS}
   if IsLibrary then
     PlugIn := ExtractFilePath(GetModuleName(HInstance));

@@ -106,21 +106,29 @@ begin
 end;
 
 type
-  TCall = (callLoad, callName, callCreate, callStatus, callStart, callTaken, callOptions,
-    callVerify, callBuildOrder, callBuildQuery, callReturn, callRead, callAmount, callText, callSingle, callDouble, callWhole, callVariant, callPaise, callCurrency);
+  TCall = (callFakeQuery, callFakeCancel, callFakeJournal, callFakeStart, callLoad, callName,
+    callCreate, callStatus, callStart, callTaken, callOptions, callVerify, callBuildOrder,
+    callBuildQuery, callReturn, callRead, callAmount, callText, callSingle, callDouble, callWhole,
+    callVariant, callPaise, callCurrency);
 
 { The exception of a call, whose class and words are checked. Free it. }
 function Failure(Call: TCall; const Text: UTF8String; Kind: ExceptClass;
   const Words: string): Exception;
 var
+  Fake: TFake;
   Order: TPayorderOrder;
   Short: Single;
   Long: Double;
   Id: UTF8String;
 begin
   Result := nil;
+  Fake := TFake.Create;
   try
     case Call of
+      callFakeQuery: Fake.GetStatus(Text);
+      callFakeStart: Fake.StartGetStatus(Text);
+      callFakeCancel: Fake.Cancel;
+      callFakeJournal: Fake.JournalList;
       callLoad: PayorderLoad(string(Text));
       callName:
         begin
@@ -168,12 +176,28 @@ begin
       Result := Exception(AcquireExceptionObject);
     end;
   end;
+  Fake.Free;
   Check(Result <> nil, string(Text) + ' is refused');
 end;
 
 procedure Refused(Call: TCall; const Text: UTF8String; Kind: ExceptClass; const Words: string);
 begin
   Failure(Call, Text, Kind, Words).Free;
+end;
+
+{ The methods that a program's own client does not have, with and without a library. }
+procedure TestFake(Last: TCall);
+var
+  Fake: TFake;
+  Call: TCall;
+begin
+  for Call := callFakeQuery to Last do
+    Refused(Call, '{"orderId":"O"}', EPayorderNotSent, '');
+  Fake := TFake.Create;
+  Fake.OnLog := Seen.Log;
+  Check(Assigned(Fake.OnLog), 'it keeps its log');
+  Fake.OnLog := nil;
+  Fake.Free;
 end;
 
 { Nothing has loaded the library yet. }
@@ -475,7 +499,9 @@ end;
 
 begin
   Seen := TSeen.Create;
+  TestFake(callFakeJournal);
   TestLoading;
+  TestFake(callFakeStart);
   TestTexts;
   TestQueries(ParamStr(1));
   TestStarted(ParamStr(1));
