@@ -6,19 +6,27 @@ program sale;
 uses
   SysUtils, payorder, till;
 
-{ The answer to the order was lost. A query changes nothing. }
-procedure Ask(Client: TPayorderClient; Lost: EPayorder);
+{ Where the customer can pay for an order that may exist, or '': then a person decides whether to
+  sell again. }
+function UrlOf(Client: TPayorderClient; const Order: TPayorderOrder; Error: EPayorder): UTF8String;
 var
-  Status: UTF8String;
+  Status: TPayorderStatus;
 begin
+  { The journal has the order, which was made before. }
+  Result := Error.Previous.Url;
+  if Result <> '' then
+    Exit;
   try
-    { The order exists, but its checkout URL is lost. A person decides whether to sell again. }
-    Status := Client.GetStatus(Lost).TransactionStatus;
-    WriteLn('the order exists: ', Status);
+    { A query changes nothing. }
+    Status := Client.GetStatus(Error);
+    WriteLn('the order exists: ', Status.TransactionStatus);
+    { A response that is not usable may have the URL. }
+    if (Error.Action = 'ask_status') and IsOpen(Order, Status) then
+      Result := Error.Member['checkoutUrl'];
   except
     { Even "no such order" proves nothing: the service may not know it yet. }
-    on Error: EPayorder do
-      WriteLn('still not known, ask again later: ', Error.Description);
+    on Problem: EPayorder do
+      WriteLn('still not known, ask again later: ', Problem.Description);
   end;
 end;
 
@@ -33,14 +41,13 @@ begin
   try
     try
       Url := Client.CreateOrder(Order).Url;
-      WriteLn('pay at ', Url);
-      Flush(Output);
     except
       on Error: EPayorderUnknown do
       begin
         WriteLn('the order may exist: ', Error.Action, ', ', Error.Description);
-        Ask(Client, Error);
-        Halt(1);
+        Url := UrlOf(Client, Order, Error);
+        if Url = '' then
+          Halt(1);
       end;
       on Error: EPayorder do
       begin
@@ -48,6 +55,8 @@ begin
         Halt(1);
       end;
     end;
+    WriteLn('pay at ', Url);
+    Flush(Output);
     try
       Waited := Client.WaitForPayment(PayorderOrderQuery(Order.OrderId),
         PayorderOptions(['waitMs', 20000, 'intervalMs', 100]));

@@ -11,6 +11,8 @@ uses
 function TwoCoffees(const Number: UTF8String): TPayorderOrder;
 { Whether the order is paid, according to a status. }
 function IsPaid(const Order: TPayorderOrder; const Status: TPayorderStatus): Boolean;
+{ Whether it is the right order, and is only not paid. }
+function IsOpen(const Order: TPayorderOrder; const Status: TPayorderStatus): Boolean;
 
 implementation
 
@@ -33,9 +35,22 @@ begin
   Result.CurrencyCode := 'INR';
 end;
 
+function Verdict(const Order: TPayorderOrder; const Status: TPayorderStatus): TPayorderVerdict;
+begin
+  Result := PayorderVerifyPayment(Order.OrderId, Order.Amount, Status.Json, '', Began);
+end;
+
 function IsPaid(const Order: TPayorderOrder; const Status: TPayorderStatus): Boolean;
 begin
-  Result := PayorderVerifyPayment(Order.OrderId, Order.Amount, Status.Json, '', Began).Paid;
+  Result := Verdict(Order, Status).Paid;
+end;
+
+function IsOpen(const Order: TPayorderOrder; const Status: TPayorderStatus): Boolean;
+var
+  Failed: TPayorderTexts;
+begin
+  Failed := Verdict(Order, Status).Failed;
+  Result := (Length(Failed) = 1) and (Failed[0] = 'transactionStatus');
 end;
 
 initialization
