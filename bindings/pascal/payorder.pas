@@ -409,7 +409,15 @@ initialization
   {$IFDEF FPC}{$IFDEF UNIX}
   { With LANG=C, cwstring takes every text of the program for ASCII, and would write '?'. }
   if DefaultSystemCodePage = 20127 then
+  begin
     SetMultiByteConversionCodePage(CP_UTF8);
+    { These were opened before. }
+    SetTextCodePage(Input, CP_UTF8);
+    SetTextCodePage(Output, CP_UTF8);
+    SetTextCodePage(ErrOutput, CP_UTF8);
+    SetTextCodePage(StdOut, CP_UTF8);
+    SetTextCodePage(StdErr, CP_UTF8);
+  end;
   {$ENDIF}{$ENDIF}
 
 finalization
