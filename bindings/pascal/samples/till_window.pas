@@ -18,8 +18,11 @@ type
     Runs: TRuns;
     Order: TPayorderOrder;
     Number: Integer;
+    { Where the customer can pay, if the answer to the question says that the order is not paid. }
+    Url: UTF8String;
     function Button(const Text: string; Place: Integer; Clicked: TNotifyEvent): TButton;
     procedure Ended(Sender: TObject; const Done: TPayorderDone);
+    procedure Pay(const Page: UTF8String);
     procedure Failed(Ran: TRuns; Error: EPayorder);
     procedure Tick(Sender: TObject);
     procedure AskToClose(Sender: TObject; var CanClose: Boolean);
@@ -95,9 +98,18 @@ begin
   Calls.Client.Cancel;
 end;
 
+procedure TTillWindow.Pay(const Page: UTF8String);
+begin
+  Say('pay at ' + Page);
+  Calls.Client.StartWaitForPayment(Order.OrderId, PayorderOptions(['intervalMs', 1000]));
+  Runs := runsWait;
+end;
+
 procedure TTillWindow.Ended(Sender: TObject; const Done: TPayorderDone);
 var
   Ran: TRuns;
+  Page: UTF8String;
+  Status: TPayorderStatus;
   Waited: TPayorderWaited;
 begin
   Ran := Runs;
@@ -106,13 +118,19 @@ begin
     case Ran of
       runsSale:
         begin
-          Say('pay at ' + PayorderCheckoutOf(Done).Url);
+          Page := PayorderCheckoutOf(Done).Url;
           { An error from here on does not mean that there is no order. }
           Ran := runsWait;
-          Calls.Client.StartWaitForPayment(Order.OrderId, PayorderOptions(['intervalMs', 1000]));
-          Runs := runsWait;
+          Pay(Page);
         end;
-      runsQuestion: Say('the order exists: ' + PayorderStatusOf(Done).TransactionStatus);
+      runsQuestion:
+        begin
+          Status := PayorderStatusOf(Done);
+          Say('the order exists: ' + Status.TransactionStatus);
+          Ran := runsWait;
+          if (Url <> '') and IsOpen(Order, Status) then
+            Pay(Url);
+        end;
       runsWait:
         begin
           Waited := PayorderWaitedOf(Done);
@@ -140,9 +158,17 @@ begin
   else
   begin
     Say('the order may exist: ' + Error.Action + ', ' + Error.Description);
+    Url := '';
+    if Error.Action = 'ask_status' then
+      Url := Error.Member['checkoutUrl'];
     try
-      Calls.Client.StartGetStatus(PayorderQueryOf(Error));
-      Runs := runsQuestion;
+      if Error.Previous.Url <> '' then
+        Pay(Error.Previous.Url)
+      else
+      begin
+        Calls.Client.StartGetStatus(PayorderQueryOf(Error));
+        Runs := runsQuestion;
+      end;
     except
       { A window that closes asks no more. }
       on EPayorder do ;
