@@ -1,6 +1,7 @@
 -- A client of one service.
 
 local ffi = require("ffi")
+local constants = require("payorder.constants")
 local json = require("payorder.json")
 local library = require("payorder.library")
 local requests = require("payorder.requests")
@@ -264,8 +265,9 @@ end
 jit.off(Client.start)
 
 -- Takes the answer of the next started call that has ended: its number, and then what the method
--- gives. Gives nil if there is none within `wait_ms` (0). After `stop` it waits only while an answer
--- can still come. The idle function runs meanwhile.
+-- gives. Gives nil if there is none within `wait_ms` (0), or if the idle function cancels: it ends only
+-- this wait. After `stop` it waits only while an answer can still come, and the idle function cannot
+-- end that.
 function Client:take(wait_ms)
   local state, wait = self.state, wait_ms or 0
   local started = state.started
@@ -284,10 +286,19 @@ function Client:take(wait_ms)
   state.taking = one
   if one.taken[0] == 0 then
     wait = math.min(math.max(wait, 0), 4294967295)
-    local failed = library.C.payorder_take_done(handle, wait, one.taken, one.result, one.out,
-      one.user_data)
+    local failed
+    repeat
+      -- The idle function ended the wait, and no call. After `stop` it cannot.
+      if failed then library.take(one.out) end
+      failed = library.C.payorder_take_done(handle, wait, one.taken, one.result, one.out,
+        one.user_data)
+    until failed ~= constants.Result.CANCELLED or not state.stopped
     -- The idle function may have taken another answer meanwhile.
     state.taking, one.raw = one, nil
+    if failed == constants.Result.CANCELLED then
+      library.take(one.out)
+      return nil
+    end
     if failed ~= 0 then return nil, nil, results.failure(library.take(one.out)) end
     if one.taken[0] == 0 then return nil end
   end
@@ -357,7 +368,10 @@ end
 function Client:cancel() return end_calls(self, "cancel") end
 
 -- The same, and later calls send nothing.
-function Client:stop() return end_calls(self, "stop") end
+function Client:stop()
+  self.state.stopped = true
+  return end_calls(self, "stop")
+end
 
 -- Later calls send nothing. Calls that were started go on, and `take` gives their answers.
 function Client:close()

@@ -176,6 +176,23 @@ function tests.an_error_of_a_hook_loses_no_answer_of_take()
   assert(interrupted > 10)
 end
 
+function tests.an_idle_function_that_cancels_ends_only_the_wait_of_take()
+  local till = assert(payorder.from_env())
+  local first = assert(till:start("create_order", new_order("sandbox:stall"), { timeoutMs = 500 }))
+  payorder.set_idle(function() return "cancel" end)
+  equal(select("#", till:take(60000)), 1)
+  payorder.set_idle(nil)
+  local taken, value, problem = till:take(60000)
+  equal(taken, first)
+  fails("PAYORDER_TIMEOUT", "unknown", value, problem)
+  assert(till:start("create_order", new_order("sandbox:stall")))
+  payorder.set_idle(function() return "cancel" end)
+  till:stop()
+  equal(till:take(60000), first + 1)
+  equal(till:take(60000), nil)
+  payorder.set_idle(nil)
+end
+
 function tests.the_time_to_wait_of_take()
   local till = assert(payorder.from_env())
   for _, wait in ipairs { math.huge, 2 ^ 32, 2 ^ 53 } do
