@@ -51,7 +51,7 @@ sub _make {
     my %handlers = map { ( $_ => $SIG{$_} ) }
         grep { defined $SIG{$_} && ( ref $SIG{$_} || $SIG{$_} !~ /^(?:DEFAULT|IGNORE|)$/ ) }
         grep { !/^__/ } keys %SIG;
-    my ( @signals, $result, $answer, $checked, $error );
+    my ( @signals, $result, $answer, $checked, $error, $made );
     local $SIG{__DIE__} = my $die = $SIG{__DIE__};
     {
         local @SIG{ keys %handlers } = map {
@@ -70,8 +70,10 @@ sub _make {
         # From here to the end, a handler can run after each statement.
         $SIG{__DIE__} = sub {
             my ($thrown) = @_;
-            $thrown = Payorder::OrderInterrupted->made( $answer, $query, $checked, $thrown )
-                if !blessed $thrown || !$thrown->isa('Payorder::Error');
+            # A handler may die with the error of another call. Perl raises again what it died with.
+            $thrown = $made
+                = Payorder::OrderInterrupted->made( $answer, $query, $checked, $thrown )
+                if !ref $thrown || !grep { ref && refaddr $_ == refaddr $thrown } $error, $made;
             $die->($thrown) if ref $die;
             die $thrown;
         } if $name eq 'create_order' && ( !$result || $result >= 200 );

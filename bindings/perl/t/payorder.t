@@ -245,21 +245,38 @@ subtest 'a signal handler that dies does not hide that the order may exist' => s
     ok $seen;
 
     # At each statement after the order was created: the order is returned, or in the error.
-    local $SIG{ALRM} = sub { die "too late\n" };
     local $SIG{USR1} = sub { };
-    my ( $statements, %ends ) = (0);
     my $till = Payorder->from_env( log => sub { $DB::single = $_[0]{event} eq 'call_finished' } );
-    while ( !$ends{returned} ) {
-        $DB::left = $statements++;
-        my $made;
-        eval { $made = $till->create_order( new_order() ) };
-        my $error = $@;
-        $DB::single = 0;
-        my $end = $made ? 'returned' : ref $error && $error->checkout ? 'in the error' : $error;
-        $ends{$end}++;
-    }
-    is_deeply [ sort keys %ends ], [ 'in the error', 'returned' ] or diag explain \%ends;
-    cmp_ok $statements, '>', 20;
+    my $at_each_statement = sub {
+        my ( $statements, %ends ) = (0);
+        while ( !$ends{returned} ) {
+            $DB::left = $statements++;
+            my $made;
+            eval { $made = $till->create_order( new_order() ) };
+            my $error = $@;
+            $DB::single = 0;
+            my $in = ref $error && $error->isa('Payorder::OrderInterrupted') && $error->checkout
+                && $error->outside =~ $_[0];
+            $ends{ $made ? 'returned' : $in ? 'in the error' : $error }++;
+        }
+        is_deeply [ sort keys %ends ], [ 'in the error', 'returned' ] or diag explain \%ends;
+        cmp_ok $statements, '>', 20;
+    };
+    local $SIG{ALRM} = sub { die "too late\n" };
+    $at_each_statement->(qr/^too late$/);
+
+    # The error of another call says that nothing was sent.
+    my $closed = Payorder->from_env;
+    $closed->close;
+    local $SIG{ALRM} = sub { $closed->get_status('none') };
+    $at_each_statement->(qr/^there is no client/);
+    $error = fails( 'Payorder::OrderInterrupted', sub { $logged->create_order( new_order() ) } );
+    like $error->checkout->url, qr{/checkout/\d+$};
+    isa_ok $error->outside, 'Payorder::InvalidHandleError';
+    $order = new_order('sandbox:stall');
+    $error = fails( 'Payorder::OrderInterrupted',
+        sub { alarm 1; $client->create_order( $order, timeout => 1.5 ) } );
+    is $client->get_status($error)->order_id, $order->{order_id};
 };
 
 subtest 'calls that do not block' => sub {
