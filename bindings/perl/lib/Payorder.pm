@@ -65,7 +65,7 @@ sub _make {
             ( $result, $answer ) = _call( $name, $self->{client}, @$arguments, $text, @each );
             $more{then}->( _checked( $name, $result, $answer, $query ) );
         };
-        $error = $@;
+        $error = $@ || _lost( $name, $query ) if !defined $checked;
         _watch($outer) if %handlers;
         # From here to the end, a handler can run after each statement.
         $SIG{__DIE__} = sub {
@@ -81,7 +81,8 @@ sub _make {
     my @thrown;
     for my $signal (@signals) {
         my $handler = \&{ $handlers{$signal} };
-        push @thrown, $@ if !eval { local $SIG{__DIE__} = $die; $handler->($signal); 1 };
+        push @thrown,
+            grep {defined} _run( sub { local $SIG{__DIE__} = $die; $handler->($signal) } );
     }
     die $thrown[0] if @thrown;
     die $error if !defined $checked;
@@ -93,13 +94,35 @@ sub _checked {
     return $text if defined $text && $result == 0;
     my @asked = $name eq 'create_order' ? () : ( asked => $query );
     die Payorder::Error->of( $result, $text, @asked ) if defined $text;
+    die _lost( $name, $query );
+}
+
+sub _lost {
+    my ( $name, $query ) = @_;
     my %more = ( operation => $name, $query ? ( statusQuery => $query ) : () );
-    die Payorder::InternalInFlightError->new(
+    return Payorder::InternalInFlightError->new(
         _own_error(
             Payorder::Result::INTERNAL_IN_FLIGHT, Payorder::Cause::NO_RESOURCES,
             Payorder::Action::ASK_STATUS, 'the result of the call cannot be read', %more
         )
     );
+}
+
+# Runs a function of the program, and gives what it died with, or undef. `next` and `last` leave the
+# loop here: one around the call would lose its result. Sort has its own stack, where those with a
+# label die.
+sub _run {
+    my ($function) = @_;
+    my @sorted = eval {
+        sort { for my $once (1) { $function->() } 0 } 1, 2;
+    };
+    return @sorted ? undef : $@;
+}
+
+# A handler of warnings may die.
+sub _warn {
+    my ($text) = @_;
+    return _run( sub { warn "payorder: $text" } );
 }
 
 sub set_idle {
@@ -115,9 +138,10 @@ sub _watch {
         sub {
             return 1 if grep {/^(?:ALRM|HUP|INT|QUIT|TERM)$/} @{ $waiting || [] };
             my $current = $idle or return 0;
-            my $said = eval { $current->() // '' };
-            warn "payorder: the idle function died: $@" if !defined $said;
-            return !defined $said || $said eq 'cancel' ? 1 : 0;
+            my $said = 'cancel';
+            my $died = _run( sub { $said = $current->() // '' } );
+            _warn("the idle function died: $died") if defined $died;
+            return $said eq 'cancel' ? 1 : 0;
         }
     );
     _c('set_idle')->call( $idle || $waiting ? $closure : undef, undef );
@@ -299,7 +323,8 @@ sub get_statuses {
         sub {
             my ( $index, $result, $raw ) = @_;
             return 0 if $ended;
-            my $continue = eval {
+            my $continue = 0;
+            my $error = _run( sub {
                 utf8::decode($raw);
                 my $ok    = $result == 0;
                 my @more  = ( asked => $asked[$index] );
@@ -309,14 +334,11 @@ sub get_statuses {
                     status => $ok ? Payorder::Status->new($raw) : undef,
                     error  => $ok ? undef : Payorder::Error->of( $result, $raw, @more ),
                 );
-                # `last` in the function leaves this loop, and not one around the call.
-                my $said = 'stop';
-                for my $one ( \%found ) { $said = $each->($one) // '' }
-                $said ne 'stop' ? 1 : 0;
-            };
-            $died  = [$@] if !defined $continue;
+                $continue = ( $each->( \%found ) // '' ) ne 'stop' ? 1 : 0;
+            } );
+            $died  = [$error] if defined $error;
             $ended = !$continue;
-            return $continue // 0;
+            return $continue;
         }
     );
     my $summary = $self->_make( 'get_statuses', [$text], \%options, each => [ $closure, undef ],
@@ -361,10 +383,8 @@ sub set_log {
         sub {
             my ($event) = @_;
             utf8::decode($event);
-            my $error;
-            eval { $function->( $json->decode($event) ); 1 } or $error = $@;
-            # A handler of warnings may die.
-            eval { warn "payorder: the log function failed: $error" } if defined $error;
+            my $error = _run( sub { $function->( $json->decode($event) ) } );
+            _warn("the log function failed: $error") if defined $error;
             return;
         }
     );
@@ -570,8 +590,8 @@ The body that a call would send.
 
 =head2 set_idle( \&idle )
 
-Calls a function about every 50 ms while a call waits; undef ends that. If it returns C<'cancel'> or
-dies, the call is cancelled.
+Calls a function about every 50 ms while a call waits; undef ends that. If it returns C<'cancel'>,
+dies or leaves with C<last>, the call is cancelled.
 
 =head2 version, live_counters
 

@@ -192,6 +192,50 @@ subtest 'an idle function cancels a call' => sub {
     is @warned, 1, 'it may end itself';
 };
 
+subtest 'next and last in a function leave no loop around the call' => sub {
+    no warnings 'exiting';
+    my @ends;
+    my $events = 0;
+    my %leave  = ( bare => sub { next if ++$events }, label => sub { last SALE if ++$events } );
+    local $SIG{__WARN__} = sub { };
+SALE: for my $how ( sort keys %leave ) {
+        my $till = Payorder->from_env( log => $leave{$how} );
+        my $made = eval { $till->create_order( new_order() ) };
+        push @ends, $made ? $made->url : $@;
+    }
+    is scalar( grep {m{/checkout/\d+$}} @ends ), 2, 'in a log function' or diag explain \@ends;
+    cmp_ok $events, '>', 2;
+
+    @ends = ();
+SALE: for my $how ( sort keys %leave ) {
+        Payorder::set_idle( $leave{$how} );
+        my $order = new_order('sandbox:stall');
+        push @ends, ref( eval { $client->create_order( $order, timeout => 2 ) } // $@ );
+    }
+    Payorder::set_idle(undef);
+    is scalar( grep {/::Cancelled/} @ends ), 2, 'in an idle function' or diag explain \@ends;
+
+    @ends = ();
+    my $logged = Payorder->from_env(
+        log => sub { kill ALRM => $$ if $_[0]{event} eq 'call_finished' } );
+SALE: for my $how ( sort keys %leave ) {
+        local $SIG{ALRM} = $leave{$how};
+        push @ends, eval { $logged->create_order( new_order() ) } // $@->checkout;
+    }
+    is scalar( grep { $_->url } @ends ), 2, 'in a signal handler';
+    is( Payorder::live_counters()->{calls}, 0 );
+};
+
+subtest 'a result that cannot be read is unknown' => sub {
+    no warnings qw(once redefine);
+    local *Payorder::Status::new = sub {undef};
+    my $order = new_order();
+    $client->create_order($order);
+    my $error = fails( 'Payorder::InternalInFlightError',
+        sub { $client->get_status( $order->{order_id} ) } );
+    is $error->status_query->{orderId}, $order->{order_id};
+};
+
 # The signal arrives at the end of this function, and Perl runs the handler after it.
 my ( $alarm, $sigprocmask ) = ( POSIX::SigSet->new(POSIX::SIGALRM), \&POSIX::sigprocmask );
 
