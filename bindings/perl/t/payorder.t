@@ -309,6 +309,40 @@ subtest 'a signal handler that dies does not hide that the order may exist' => s
     local $SIG{ALRM} = sub { die "too late\n" };
     $at_each_statement->(qr/^too late$/);
 
+    # What the library says stays in the error, also if Perl cannot parse it.
+    my $journaled = Payorder->from_env(
+        journal => "$folder/interrupted.db",
+        log     => sub { kill ALRM => $$ if $_[0]{event} eq 'call_finished' }
+    );
+    my $sent  = new_order();
+    my $parse = \&Payorder::Reading::_parsed;
+    my $ask   = sub {
+        my ( $made, $parsed, $handler ) = @_;
+        no warnings 'redefine';
+        local *Payorder::Reading::_parsed = $parsed;
+        local $SIG{ALRM} = $handler;
+        eval { $journaled->create_order( $made->() ) };
+        my $error = $@;
+        my %told = map { my $name = Payorder::Reading::_perl_name($_); ( $_ => $error->$name ) }
+            grep { !/elapsedMs|requestId/ } @Payorder::Constants::ERROR;
+        s{/checkout/\d+}{/checkout/} for grep {defined} values %told;
+        return ( $error, \%told );
+    };
+    Payorder->from_env( journal => "$folder/interrupted.db" )->create_order($sent);
+    for my $made ( sub { new_order('sandbox:refused-with-url') },
+        sub { new_order('sandbox:http-500') }, sub {$sent} )
+    {
+        my ( $plain, $told ) = $ask->( $made, $parse, sub { } );
+        for my $parsed ( $parse, sub { return undef } ) {
+            my ( $interrupted, $kept ) = $ask->( $made, $parsed, sub { die "too late\n" } );
+            is $interrupted->outside, "too late\n";
+            like delete $kept->{message}, qr/^interrupted: .*order/;
+            is_deeply $kept, { map { ( $_ => $told->{$_} ) } keys %$kept };
+            ok $interrupted->status_query->{orderId};
+            is_deeply $interrupted->previous, $plain->previous;
+        }
+    }
+
     # The error of another call says that nothing was sent.
     my $closed = Payorder->from_env;
     $closed->close;

@@ -9,6 +9,7 @@ use Cwd ();
 use Exporter 'import';
 use FFI::Platypus 2.00;
 use File::Basename ();
+use JSON::PP ();
 use POSIX ();
 use Payorder::Constants;
 
@@ -113,6 +114,15 @@ sub _member {
     utf8::encode($json);
     my ( $result, $text ) = _call( json_get => $json, $pointer );
     return $result == 0 ? $text : undef;
+}
+
+# A text with a string at a JSON pointer.
+sub _changed {
+    my ( $json, $pointer, $string ) = @_;
+    utf8::encode( my $bytes = $json );
+    my $value = JSON::PP->new->utf8->allow_nonref->encode($string);
+    my ( $result, $text ) = _call( json_set => $bytes, $pointer, $value );
+    return $result == 0 ? $text : $json;
 }
 
 # A function of Perl that the library calls. It is loaded by then.

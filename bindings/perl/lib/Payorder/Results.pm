@@ -238,12 +238,18 @@ sub because {
     );
 }
 
-# A signal handler of the program died while create_order was running, and the order may exist.
+# A signal handler of the program died while create_order was running, and the order may exist. The
+# rest of the error is the library's, if the call failed.
 package Payorder::OrderInterrupted;
 our @ISA = 'Payorder::CancelledInFlightError';
 
 sub made {
     my ( $class, $text, $query, $checkout, $outside ) = @_;
+    my %more = ( checkout => $checkout, outside => $outside );
+    my $told = Payorder::Error->new( $text // '' )->message;
+    return $class->new(
+        Payorder::Library::_changed( $text, '/error/message', "interrupted: $told" ), %more )
+        if defined $told;
     my $what = $checkout ? 'after the order was created; send the customer to ' . $checkout->url
         : 'and the order may exist: ask Get Status by order id before trying again';
     my $raw = Payorder::Text::_own_error(
@@ -251,7 +257,7 @@ sub made {
         operation   => 'create_order',
         statusQuery => $query
     );
-    return $class->new( $raw, checkout => $checkout, outside => $outside );
+    return $class->new( $raw, %more );
 }
 
 # The checkout, if the order was created.
