@@ -22,6 +22,9 @@ my $json = JSON::PP->new->allow_nonref;
 # The idle function, the signals that wait during a call, and what the library calls for both.
 my ( $idle, $waiting, $closure );
 
+# The library has an idle function for each thread.
+sub CLONE { ( $idle, $waiting, $closure ) = () }
+
 # ---- Calls ----
 
 sub _options_text {

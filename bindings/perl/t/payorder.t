@@ -149,12 +149,36 @@ subtest 'text is UTF-8, or refused' => sub {
 subtest 'only the owner frees a client' => sub {
     my $cancellation = Payorder::Cancellation->new;
     undef $_ for map { Storable::dclone($_) } $client, $cancellation;
-    # In a process of its own: FFI::Platypus warns at the end of one that had threads.
-    my $program = 'my $client = Payorder->from_env; threads->create( sub {1} )->join;'
-        . 'eval { $client->get_status("none") }; print ref $@';
-    is qx{$^X -I$home/lib -Mthreads -MPayorder -e '$program' 2>$folder/threads},
-        'Payorder::RejectedError'
-        if $Config{useithreads};
+    # Each thread has its own idle function, and its signals end its calls.
+    my $program = <<'END';
+    open STDERR, '>&', \*STDOUT;
+    use Till;
+    use threads;
+    my $runs = 0;
+    my $sale = sub {
+        my $client = Payorder->from_env( log => sub { $runs++ } );
+        local $SIG{TERM} = sub { };
+        my $order = Till::new_order( $_[0], '1.00' );
+        eval { $client->create_order( { %$order, product_info => 'sandbox:stall' }, timeout => 0.5 ) };
+        print ref $@, ' ';
+        return $client;
+    };
+    Payorder::set_idle( sub { $runs++; return } ) if $ARGV[1];
+    my $client = $sale->("$ARGV[0]-main");
+    threads->create( sub { $sale->( "$ARGV[0]-" . threads->tid ) } )->join for 2, 3;
+    threads->create( sub { Payorder::set_idle( sub { 'cancel' } ); $sale->("$ARGV[0]-own") } )->join;
+    $sale->("$ARGV[0]-end");
+    eval { $client->get_status('none') };
+    print ref $@;
+END
+    for my $idle ( $Config{useithreads} ? ( 0, 1 ) : () ) {
+        my @perl = ( $^X, "-I$home/lib", "-I$home/samples", '-MPayorder', '-e', $program );
+        open my $out, '-|', @perl, "ORD-$$-thread-$idle", $idle or die;
+        my $late = 'Payorder::ResponseTimeoutError';
+        like join( '', <$out> ),
+            qr/^$late $late $late Payorder::Cancelled\w+ $late Payorder::RejectedError$/;
+        ok close $out, 'a program with threads ends well' or diag "status $?";
+    }
     my $order = new_order();
     $client->create_order( $order, cancellation => $cancellation );
     my ( $asked, @seen ) = ( [ ( $order->{order_id} ) x 3 ] );

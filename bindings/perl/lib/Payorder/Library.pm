@@ -8,6 +8,7 @@ use Config ();
 use Cwd ();
 use Exporter 'import';
 use FFI::Platypus 2.00;
+use FFI::Platypus::Closure ();
 use File::Basename ();
 use JSON::PP ();
 use POSIX ();
@@ -15,8 +16,14 @@ use Payorder::Constants;
 
 our @EXPORT_OK = qw(_c _call _closure _member _take _text_at);
 
-my $ffi;
-my %C;    # the functions of the library
+# The functions of the library, FFI::Platypus in `ffi`, and the library's file.
+my ( $loaded, $opened );
+
+# A new thread of Perl loads the library itself: it would free the parent's functions and closures.
+sub CLONE { undef $loaded }
+@Payorder::Closure::ISA = 'FFI::Platypus::Closure';
+sub Payorder::Closure::CLONE_SKIP   { return 1 }
+sub Payorder::Functions::CLONE_SKIP { return 1 }
 
 # Where the library may be, the preferred place first. In a checkout, the newest build is the one
 # that the developer has just made.
@@ -65,17 +72,19 @@ sub _open {
     my $needed = Payorder::Constants::ABI_VERSION;
     die "it has version $version of the ABI, and this package needs version $needed\n"
         if $version != $needed;
+    my %functions = ( ffi => $library );
     for my $name ( keys %Payorder::Constants::SIGNATURES ) {
         my ( $result, @types ) = @{ $Payorder::Constants::SIGNATURES{$name} };
-        $C{$name} = $library->function( "payorder_$name" => \@types => $result );
+        $functions{$name} = $library->function( "payorder_$name" => \@types => $result );
     }
-    return $library;
+    $opened = $file;
+    return bless \%functions, 'Payorder::Functions';
 }
 
 sub _load {
     my @tried;
-    for my $file (_candidates) {
-        $ffi = eval { _open($file) } and return;
+    for my $file ( $opened // _candidates ) {
+        $loaded = eval { _open($file) } and return;
         push @tried, "  $file: " . ( $@ =~ s/( at \S+ line \d+\.)?\n.*//sr ) . "\n";
     }
     die Payorder::LibraryError->because(
@@ -86,8 +95,8 @@ sub _load {
 # A function of the library, which is loaded for the first of them.
 sub _c {
     my ($name) = @_;
-    _load() if !$ffi;
-    return $C{$name};
+    _load() if !$loaded;
+    return $loaded->{$name};
 }
 
 # A copy of the text at an address, which is freed.
@@ -125,10 +134,10 @@ sub _changed {
     return $result == 0 ? $text : $json;
 }
 
-# A function of Perl that the library calls. It is loaded by then.
-sub _closure { return $ffi->closure( $_[0] ) }
+# A function of Perl that the library calls.
+sub _closure { return Payorder::Closure->new( $_[0] ) }
 
 # The text at an address, which stays the library's.
-sub _text_at { return $ffi->cast( opaque => string => $_[0] ) }
+sub _text_at { return _c('ffi')->cast( opaque => string => $_[0] ) }
 
 1;
