@@ -146,6 +146,26 @@ subtest 'text is UTF-8, or refused' => sub {
     }
 };
 
+subtest 'what is given twice is refused' => sub {
+    my $order = new_order();
+    my %twice = ( %$order, orderId => 'B' );
+    my %calls = (
+        orderId   => sub { $client->create_order( \%twice ) },
+        timeoutMs => sub { $client->create_order( $order, timeout => 5, timeout_ms => 1 ) },
+    );
+    for my $name ( sort keys %calls ) {
+        like fails( 'Payorder::InvalidArgumentError', $calls{$name} ),
+            qr/^$name is given twice; nothing was sent/;
+    }
+    like fails( 'Payorder::InvalidConfigError',
+        sub { Payorder->from_env( base_url => 'http://a', baseUrl => 'http://b' ) } ),
+        qr/^baseUrl is given twice/;
+    like fails( 'Payorder::UnusableTextError',
+        sub { Payorder::verify_payment( { order_id => '1', orderId => '2', amount => '1' }, '{}' ) } ),
+        qr/^orderId is given twice/;
+    ok $client->create_order( $order, timeout => 30, timeout_ms => undef )->url;
+};
+
 subtest 'only the owner frees a client' => sub {
     my $cancellation = Payorder::Cancellation->new;
     undef $_ for map { Storable::dclone($_) } $client, $cancellation;

@@ -53,7 +53,17 @@ sub _wire_name {
 sub _wire {
     my ($value) = @_;
     return $value if ref $value ne 'HASH';
-    return { map { ( _wire_name($_) => _exact( $value->{$_}, $_ ) ) } keys %$value };
+    my %wire;
+    _add( \%wire, _wire_name($_), _exact( $value->{$_}, $_ ) ) for keys %$value;
+    return \%wire;
+}
+
+# Two names in Perl may be the same one of the service. Which of the two counts would be chance.
+sub _add {
+    my ( $values, $key, $value ) = @_;
+    _unusable( "$key is given twice", Payorder::Cause::INVALID_VALUE ) if exists $values->{$key};
+    $values->{$key} = $value;
+    return;
 }
 
 # A number stays one, even if it was printed: the library refuses it in an order, since its text may
@@ -100,7 +110,7 @@ sub _options {
             }
         }
         $value = _wire($value) if $key eq 'tls';
-        $options{$key} = $value;
+        _add( \%options, $key, $value );
     }
     return \%options;
 }
