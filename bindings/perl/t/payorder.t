@@ -219,6 +219,14 @@ subtest 'a result that Perl cannot parse keeps its checkout URL' => sub {
     is $error->result, 201;
 };
 
+subtest 'an idle function before the first client loads the library' => sub {
+    my $program = 'eval { Payorder::set_idle( sub { } ); 1 } or print ref $@';
+    my $run     = "$^X -I$home/lib -MPayorder -e '$program'";
+    is qx{$run 2>&1}, '';
+    local $ENV{PAYORDER_LIBRARY} = "$folder/none.so";
+    is qx{$run 2>&1}, 'Payorder::LibraryError';
+};
+
 subtest 'an idle function cancels a call' => sub {
     # Its third call comes when the order has left, about 100 ms after the first.
     my ( $calls, @warned ) = (0);
