@@ -509,8 +509,9 @@ Payorder - creates payment orders and reads their status, with the C library lib
 =head1 METHODS
 
 The keys of configurations, orders and options are those of F<docs/configuration.md> in snake_case.
-Numbers and booleans of options may be any scalar; amounts and identifiers are texts: a number is
-refused, and so are bytes of UTF-8 that are not decoded. C<cancellation> is a C<Payorder::Cancellation>.
+Numbers of options may be any scalar, and booleans are 1 or 0; amounts and identifiers are texts: a
+number is refused, and so are bytes of UTF-8 that are not decoded. C<cancellation> is a
+C<Payorder::Cancellation>.
 
 =head2 new( %config ), from_env( %config )
 

@@ -166,6 +166,25 @@ subtest 'what is given twice is refused' => sub {
     ok $client->create_order( $order, timeout => 30, timeout_ms => undef )->url;
 };
 
+subtest 'a boolean is 1 or 0' => sub {
+    for my $text ( 'false', 'true', '00', "0\n" ) {
+        like fails( 'Payorder::InvalidArgumentError',
+            sub { $client->create_order( new_order(), resend => $text ) } ),
+            qr/^resend is neither 1 nor 0; nothing was sent/;
+        like fails( 'Payorder::InvalidConfigError',
+            sub { Payorder->from_env( allow_insecure_http => $text ) } ),
+            qr/^allow_insecure_http is neither 1 nor 0/;
+    }
+    for my $false ( 0, '0', '', !1, JSON::PP::false, undef ) {
+        ok $client->create_order( new_order(), resend => $false )->url;
+    }
+    for my $true ( 1, '1', !0, JSON::PP::true ) {
+        like fails( 'Payorder::InvalidArgumentError',
+            sub { $client->create_order( new_order(), resend => $true ) } ),
+            qr/needs a client with a journal/;
+    }
+};
+
 subtest 'only the owner frees a client' => sub {
     my $cancellation = Payorder::Cancellation->new;
     undef $_ for map { Storable::dclone($_) } $client, $cancellation;

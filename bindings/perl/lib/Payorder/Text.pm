@@ -103,6 +103,9 @@ sub _options {
                 $value += 0 if looks_like_number($value);
             }
             elsif ( $Payorder::Constants::IS_BOOLEAN{$key} ) {
+                # 'false' is true in Perl.
+                _unusable( "$name is neither 1 nor 0", Payorder::Cause::INVALID_VALUE )
+                    if $value !~ /^[01]?\z/;
                 $value = $value ? JSON::PP::true() : JSON::PP::false();
             }
             elsif ( $Payorder::Constants::IS_STRING{$key} ) {
