@@ -89,7 +89,8 @@ internal static class Sale
         {
             var status = client.GetStatus(query);
             Console.WriteLine("the order exists, its status is " + status.TransactionStatus);
-            // Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
+            // Its checkout URL is lost, unless the error's CheckoutUrl has it. If it is not paid,
+            // a person decides whether to sell again.
         }
         catch (PayorderException error)
         {

@@ -70,7 +70,8 @@ final class Sale {
         try {
             String status = client.getStatus(query).getTransactionStatus();
             System.out.println("the order exists, its status is " + status);
-            // Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
+            // Its checkout URL is lost, unless the error's checkoutUrl has it. If it is not paid,
+            // a person decides whether to sell again.
         } catch (PayorderException error) {
             // Even "no such order" proves nothing: the service may know it a moment later.
             System.out.println("still unknown, ask again: " + error.getMessage());

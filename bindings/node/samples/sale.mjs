@@ -55,7 +55,8 @@ async function ask(query) {
   try {
     const status = await client.getStatus(query);
     console.log(`the service has order ${status.orderId}: ${status.transactionStatus}`);
-    // Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
+    // Its checkout URL is lost, unless the error's `checkoutUrl` has it. If it is not paid,
+    // a person decides whether to sell again.
   } catch (error) {
     if (!(error instanceof PayorderError)) throw error;
     // Even "no such order" proves nothing: the service may not know it yet.

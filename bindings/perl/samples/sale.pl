@@ -30,7 +30,8 @@ if ( my $error = $@ ) {
     if ( my $status = eval { $client->get_status($error) } ) {
         print 'the service has order ', $status->order_id, ': ', $status->transaction_status, "\n";
 
-        # Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
+        # Its checkout URL is lost, unless the error's checkout_url has it. If it is not paid,
+        # a person decides whether to sell again.
     }
     else {
         # Even "no such order" proves nothing: the service may not know it yet.

@@ -23,7 +23,8 @@ try {
     // The answer was lost. A query changes nothing.
     try {
         $status = $client->getStatus($error);
-        // Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
+        // Its checkout URL is lost, unless $error->checkoutUrl has it. If it is not paid,
+        // a person decides whether to sell again.
         exit("the service has order $status->orderId: $status->transactionStatus\n");
     } catch (PayorderException $later) {
         // Even "no such order" proves nothing: the service may not know it yet.

@@ -11,7 +11,8 @@ $stdout.sync = true
 def ask(client, error)
   status = client.get_status(error)
   puts "the service has order #{status.order_id}: #{status.transaction_status}"
-  # Its checkout URL is lost. If it is not paid, a person decides whether to sell again.
+  # Its checkout URL is lost, unless the error's checkout_url has it. If it is not paid,
+  # a person decides whether to sell again.
 rescue Payorder::Error => e
   # Even "no such order" proves nothing: the service may not know it yet.
   puts "still not known, ask again later: #{e.message}"

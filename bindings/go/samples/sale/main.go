@@ -107,5 +107,6 @@ func ask(client *payorder.Client, query payorder.Query) {
 		return
 	}
 	fmt.Printf("the service has order %s: %s\n", status.OrderID, status.TransactionStatus)
-	fmt.Println("its checkout URL is lost: if it is not paid, a person decides what to do")
+	// Its checkout URL is lost, unless the error's CheckoutURL has it.
+	fmt.Println("if it is not paid, a person decides what to do")
 }
