@@ -119,6 +119,15 @@ impl Sales {
         results
     }
 
+    /// What the calls with other results than these said.
+    pub fn others(&self, expected: &[i32]) -> Vec<String> {
+        let calls = self.calls.lock().unwrap();
+        let others = calls
+            .iter()
+            .filter(|call| !expected.contains(&call.reply.code));
+        others.map(|call| call.reply.text().to_owned()).collect()
+    }
+
     /// Checks everything. `database` must work.
     #[track_caller]
     pub fn check(&self, database: &Database) {
