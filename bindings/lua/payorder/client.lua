@@ -43,7 +43,7 @@ end
 local function options_text(name, options)
   local given = requests.copy(options)
   local cancellation = given.cancellation
-  -- The library refuses what is no text.
+  -- The library refuses what is not a text.
   given.cancellation = type(cancellation) == "table" and cancellation.token or cancellation
   return requests.encode(given, "options", name)
 end
