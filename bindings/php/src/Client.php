@@ -272,10 +272,9 @@ class Client implements ClientInterface
 
     /**
      * The next started call that has ended, or null if there is none within so many seconds. The
-     * idle function runs meanwhile. If it throws when an answer is there, the next take() has that.
-     * After stop() it waits only while an answer can still come.
-     *
-     * @throws NotSentException the idle function ended the wait, and no answer was taken
+     * idle function runs meanwhile. If it cancels, it ends only this wait: take() is null, or throws
+     * what it threw, and the next take() has the answer. After stop() take() waits only while an
+     * answer can still come, and the idle function ends the wait only if it throws.
      */
     public function take(float $wait = 0): ?Ended
     {
@@ -409,6 +408,7 @@ class Client implements ClientInterface
     public function stop(): void
     {
         $this->succeeded(Native::ffi()->payorder_client_stop($this->client));
+        $this->started->stopped = true;
     }
 
     /**

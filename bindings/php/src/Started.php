@@ -28,6 +28,7 @@ final class Started
     private array $running = [];
     private int $process;
     private int $last = 0;
+    public bool $stopped = false;
     /** What `take` got, until the program has it. */
     public ?Ended $ended = null;
     /** Where the library writes whether there is an answer, its result, its text and its number. */
@@ -71,7 +72,8 @@ final class Started
     /**
      * Waits for the next call that has ended. The caller holds signals off; if $dispatch, their
      * handlers run when the library has returned. If one throws, or the idle function did, an
-     * answer stays in its place, or in `ended`, until the next call.
+     * answer stays in its place, or in `ended`, until the next call. An idle function that cancels
+     * ends only this wait, and none after `stop`, where the answers come soon.
      */
     public function take(int $milliseconds, bool $dispatch): void
     {
@@ -82,19 +84,24 @@ final class Started
         $ffi = Native::ffi();
         $thrown = null;
         if ($this->ended === null && $this->numbers[0] === 0) {
-            $result = Received::guarded('payorder_take_done', [
-                $this->handle,
-                $milliseconds,
-                \FFI::addr($this->numbers[0]),
-                \FFI::addr($this->numbers[1]),
-                $this->text,
-                $ffi->cast('void **', \FFI::addr($this->id[0])),
-            ]);
-            $thrown = Callbacks::thrown();
-            if ($result !== Result::OK) {
-                $text = \FFI::string($this->text[0]);
-                $ffi->payorder_string_free($this->text[0]);
-                $this->text[0] = null;
+            $end = hrtime(true) + 1_000_000 * $milliseconds;
+            do {
+                $result = Received::guarded('payorder_take_done', [
+                    $this->handle,
+                    max(0, intdiv($end - hrtime(true) + 999_999, 1_000_000)),
+                    \FFI::addr($this->numbers[0]),
+                    \FFI::addr($this->numbers[1]),
+                    $this->text,
+                    $ffi->cast('void **', \FFI::addr($this->id[0])),
+                ]);
+                $thrown = Callbacks::thrown();
+                if ($result !== Result::OK) {
+                    $text = \FFI::string($this->text[0]);
+                    $ffi->payorder_string_free($this->text[0]);
+                    $this->text[0] = null;
+                }
+            } while ($result === Result::CANCELLED && $this->stopped && $thrown === null);
+            if ($result !== Result::OK && $result !== Result::CANCELLED) {
                 throw PayorderException::from($result, $text, $thrown);
             }
             if ($dispatch) {

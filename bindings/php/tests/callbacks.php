@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-use Payorder\{Cancellation, CancelledException, CancelledInFlightException, Library, PayorderException};
+use Payorder\{Cancellation, CancelledException, CancelledInFlightException, Library, OutcomeUnknownException, PayorderException};
 
 return [
     'an idle function cancels a call' => function (): void {
@@ -60,6 +60,24 @@ return [
         $started = (fn (): object => $this->started)->call($client);
         check((fn (): bool => $this->text[0] === null)->call($started));
     },
+    'an idle function that ends take ends no call' => function (): void {
+        $client = client();
+        $sale = $client->start('createOrder', order('sandbox:stall'), ['timeout' => 0.5]);
+        Library::setIdle(fn () => 'cancel');
+        check($client->take(60) === null);
+        Library::setIdle(fn () => throw new DomainException('planted'));
+        check(thrown(DomainException::class, fn () => $client->take(60))->getMessage() === 'planted');
+        Library::setIdle(null);
+        $ended = $client->take(60);
+        check($ended->id === $sale && $ended->error instanceof OutcomeUnknownException, $ended);
+        // After a stop the answers come soon, and none may be forgotten.
+        $sale = $client->start('createOrder', order('sandbox:stall'));
+        Library::setIdle(fn () => 'cancel');
+        $client->stop();
+        check($client->take(60)?->id === $sale);
+        check($client->take(60) === null);
+        Library::setIdle(null);
+    },
     'take waits for as long as it is told' => function (): void {
         $client = client();
         $calls = 0;
@@ -68,7 +86,7 @@ return [
         });
         foreach ([INF, 4294967.296] as $wait) {
             $calls = 0;
-            thrown(CancelledException::class, fn () => $client->take($wait));
+            check($client->take($wait) === null && $calls === 3, $calls);
         }
         Library::setIdle(null);
         thrown(ValueError::class, fn () => $client->take(NAN));
