@@ -39,6 +39,10 @@ internal static class Sale
             {
                 Console.WriteLine("the order may exist: " + error.Action + ", " + error.Message);
                 Ask(client, error.StatusQuery ?? StatusQuery.ByOrder(orderId));
+                if (error.CheckoutUrl != null)
+                {
+                    Console.WriteLine("if it is not paid, the page is " + error.CheckoutUrl);
+                }
                 return 3;
             }
             Console.WriteLine("send the customer to " + checkout.Url);
@@ -89,8 +93,7 @@ internal static class Sale
         {
             var status = client.GetStatus(query);
             Console.WriteLine("the order exists, its status is " + status.TransactionStatus);
-            // Its checkout URL is lost, unless the error's CheckoutUrl has it. If it is not paid,
-            // a person decides whether to sell again.
+            // Without its checkout URL, and if it is not paid, a person decides whether to sell again.
         }
         catch (PayorderException error)
         {

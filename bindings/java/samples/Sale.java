@@ -26,6 +26,9 @@ final class Sale {
         } catch (OutcomeUnknownException error) {
             System.out.println("the order may exist: " + error.getAction() + ", " + error.getMessage());
             ask(client, error.getStatusQuery());
+            if (error.getCheckoutUrl() != null) {
+                System.out.println("if it is not paid, the page is " + error.getCheckoutUrl());
+            }
             return 3;
         }
         System.out.println("send the customer to " + checkout.getUrl());
@@ -65,13 +68,13 @@ final class Sale {
         }
         return 4;
     }
+
     /** The answer to the order was lost. A query changes nothing. */
     private static void ask(PayorderClient client, StatusQuery query) {
         try {
             String status = client.getStatus(query).getTransactionStatus();
             System.out.println("the order exists, its status is " + status);
-            // Its checkout URL is lost, unless the error's checkoutUrl has it. If it is not paid,
-            // a person decides whether to sell again.
+            // Without its checkout URL, and if it is not paid, a person decides whether to sell again.
         } catch (PayorderException error) {
             // Even "no such order" proves nothing: the service may know it a moment later.
             System.out.println("still unknown, ask again: " + error.getMessage());

@@ -19,12 +19,12 @@ if not checkout then
     local status, why = client:get_status(problem)
     if status then
       print(("the service has order %s: %s"):format(status.orderId, status.transactionStatus))
-      -- Its checkout URL is lost, unless `problem.checkoutUrl` has it. If it is not paid,
-      -- a person decides whether to sell again.
+      -- Without its checkout URL, and if it is not paid, a person decides whether to sell again.
     else
       -- Even "no such order" proves nothing: the service may not know it yet.
       print("still not known, ask again later: " .. why.message)
     end
+    if problem.checkoutUrl then print("if it is not paid, the page is " .. problem.checkoutUrl) end
   end
   os.exit(1)
 end

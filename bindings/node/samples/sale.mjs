@@ -44,6 +44,7 @@ try {
   else {
     console.log('OPEN:', error.action, error.message);
     await ask(error);
+    if (error.checkoutUrl) console.log('if it is not paid, the page is', error.checkoutUrl);
   }
   process.exitCode = 1;
 } finally {
@@ -55,8 +56,7 @@ async function ask(query) {
   try {
     const status = await client.getStatus(query);
     console.log(`the service has order ${status.orderId}: ${status.transactionStatus}`);
-    // Its checkout URL is lost, unless the error's `checkoutUrl` has it. If it is not paid,
-    // a person decides whether to sell again.
+    // Without its checkout URL, and if it is not paid, a person decides whether to sell again.
   } catch (error) {
     if (!(error instanceof PayorderError)) throw error;
     // Even "no such order" proves nothing: the service may not know it yet.

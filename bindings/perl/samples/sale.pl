@@ -30,13 +30,13 @@ if ( my $error = $@ ) {
     if ( my $status = eval { $client->get_status($error) } ) {
         print 'the service has order ', $status->order_id, ': ', $status->transaction_status, "\n";
 
-        # Its checkout URL is lost, unless the error's checkout_url has it. If it is not paid,
-        # a person decides whether to sell again.
+        # Without its checkout URL, and if it is not paid, a person decides whether to sell again.
     }
     else {
         # Even "no such order" proves nothing: the service may not know it yet.
         print "still not known, ask again later: $@\n";
     }
+    print 'if it is not paid, the page is ', $error->checkout_url, "\n" if $error->checkout_url;
     exit 1;
 }
 if ( !$waited->status ) {

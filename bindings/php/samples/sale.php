@@ -20,11 +20,13 @@ try {
     exit("no order was created: {$error->getMessage()}\n");
 } catch (OutcomeUnknownException $error) {
     echo "the order may exist: {$error->action->value}: {$error->getMessage()}\n";
+    if ($error->checkoutUrl !== null) {
+        echo "if it is not paid, the page is $error->checkoutUrl\n";
+    }
     // The answer was lost. A query changes nothing.
     try {
         $status = $client->getStatus($error);
-        // Its checkout URL is lost, unless $error->checkoutUrl has it. If it is not paid,
-        // a person decides whether to sell again.
+        // Without its checkout URL, and if it is not paid, a person decides whether to sell again.
         exit("the service has order $status->orderId: $status->transactionStatus\n");
     } catch (PayorderException $later) {
         // Even "no such order" proves nothing: the service may not know it yet.

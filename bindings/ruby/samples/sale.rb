@@ -11,8 +11,7 @@ $stdout.sync = true
 def ask(client, error)
   status = client.get_status(error)
   puts "the service has order #{status.order_id}: #{status.transaction_status}"
-  # Its checkout URL is lost, unless the error's checkout_url has it. If it is not paid,
-  # a person decides whether to sell again.
+  # Without its checkout URL, and if it is not paid, a person decides whether to sell again.
 rescue Payorder::Error => e
   # Even "no such order" proves nothing: the service may not know it yet.
   puts "still not known, ask again later: #{e.message}"
@@ -48,4 +47,5 @@ rescue Payorder::Error => e
   abort "REJECTED: #{e.response_message}" if e.is_a?(Payorder::RejectedError)
   puts "OPEN: #{e.action}: #{e.message}"
   ask(client, e)
+  puts "if it is not paid, the page is #{e.checkout_url}" if e.checkout_url
 end

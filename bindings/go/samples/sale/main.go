@@ -54,6 +54,11 @@ func sell(ctx context.Context, client *payorder.Client, orderID, amount string) 
 		errors.As(err, &failed)
 		fmt.Println("the order may exist:", failed.Action, err)
 		ask(client, *failed.StatusQuery)
+		if failed.CheckoutURL != "" {
+			fmt.Println("if it is not paid, the page is", failed.CheckoutURL)
+		} else {
+			fmt.Println("if it is not paid, a person decides what to do")
+		}
 		return 2
 	}
 	if err != nil {
@@ -107,6 +112,4 @@ func ask(client *payorder.Client, query payorder.Query) {
 		return
 	}
 	fmt.Printf("the service has order %s: %s\n", status.OrderID, status.TransactionStatus)
-	// Its checkout URL is lost, unless the error's CheckoutURL has it.
-	fmt.Println("if it is not paid, a person decides what to do")
 }
