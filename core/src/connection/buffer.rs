@@ -80,11 +80,17 @@ impl Buffer {
         self.bytes = longer;
     }
 
-    /// Zeroes bytes in a way that the compiler does not remove, and that no wrong number skips.
+    /// No wrong number skips a byte.
     fn wipe_from(&mut self, start: usize) {
-        for byte in self.bytes.iter_mut().take(self.filled).skip(start) {
-            *byte = 0;
+        let end = self.filled.min(self.bytes.len());
+        if let Some(bytes) = self.bytes.get_mut(start.min(end)..end) {
+            wipe(bytes);
         }
-        std::hint::black_box(&mut self.bytes);
     }
+}
+
+/// Zeroes bytes in a way that the compiler does not remove.
+pub(super) fn wipe(bytes: &mut [u8]) {
+    bytes.fill(0);
+    std::hint::black_box(bytes);
 }

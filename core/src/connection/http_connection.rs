@@ -4,10 +4,9 @@
 use std::io;
 use std::sync::Arc;
 
-use zeroize::Zeroize;
 
 use super::Fingerprint;
-use super::buffer::Buffer;
+use super::buffer::{Buffer, wipe};
 use super::context::CallContext;
 use super::failure::{ConnectionProblem, Failure};
 use super::socket::{Peeked, disconnect_cause};
@@ -74,7 +73,8 @@ impl HttpConnection {
         let count = |sent| context.attempt.sent.add(sent);
         let result = self.stream.send(&self.output, &count);
         // The request contains credentials, and the buffer lives as long as the connection.
-        self.output.zeroize();
+        wipe(&mut self.output);
+        self.output.clear();
         match result {
             Ok(()) => Ok(()),
             // A service may respond and close before it has read the complete request. Its response
