@@ -2,6 +2,7 @@
 //! no call that of a descriptor which the host closed and uses for something else.
 
 use std::os::fd::AsRawFd;
+use std::time::Duration;
 
 use serde_json::json;
 use support::abi::Client;
@@ -11,7 +12,7 @@ use support::responses::created;
 use support::service::Service;
 use support::shop::{entries, order, states};
 
-use crate::{database, journal_in};
+use crate::{database, journal_in, names};
 
 /// Runs this in a child, and waits for it.
 #[track_caller]
@@ -65,6 +66,31 @@ fn parent_and_child_have_connections_of_their_own() {
     let expected = ["BEFORE", "CHILD", "BETWEEN", "AFTER"].map(|name| format!("{name}: created"));
     assert_eq!(states(&entries(&client)), expected);
     assert_eq!(json!(service.request_count()), 4);
+}
+
+#[test]
+#[ignore = "started by a_child_looks_the_host_up_itself"]
+fn forking_while_the_host_is_looked_up() {
+    let Some(config) = own_config() else { return };
+    let client = Client::new(&config);
+    std::thread::scope(|scope| {
+        scope.spawn(|| client.create(&order("PARENT")).done());
+        std::thread::sleep(Duration::from_millis(100));
+        in_child(|| {
+            client.create(&order("CHILD")).done();
+        });
+    });
+}
+
+#[test]
+fn a_child_looks_the_host_up_itself() {
+    let Some(database) = database() else { return };
+    let service = Service::responding(created());
+    let mut config = journal_in(&database, &service.url());
+    let journal = config["journal"].as_str().expect("a URI");
+    config["journal"] = journal.replace("127.0.0.1", names::LATE).into();
+    run("descriptors::forking_while_the_host_is_looked_up", &config);
+    assert_eq!(service.request_count(), 2);
 }
 
 /// The sockets of this process that lead to a port.

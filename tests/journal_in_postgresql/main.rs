@@ -30,6 +30,8 @@ mod events;
 mod learned;
 #[path = "../journal/locks.rs"]
 mod locks;
+#[path = "../wire_faults/names.rs"]
+mod names;
 #[path = "../journal/processes.rs"]
 mod processes;
 #[path = "../journal/records.rs"]

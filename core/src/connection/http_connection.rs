@@ -4,7 +4,6 @@
 use std::io;
 use std::sync::Arc;
 
-
 use super::Fingerprint;
 use super::buffer::{Buffer, wipe};
 use super::context::CallContext;

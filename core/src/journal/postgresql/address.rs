@@ -3,6 +3,7 @@
 
 use std::ffi::CString;
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::super::problem::JournalProblem;
@@ -85,11 +86,9 @@ impl Address {
         })
     }
 
-    /// After no host could be reached: they may have other addresses by now.
-    pub(super) fn forget_lookups(&self) {
-        for (_, resolver) in self.places.iter().filter_map(|place| place.lookup.as_ref()) {
-            resolver.forget();
-        }
+    /// One for each host. They belong to a process: a lookup of the parent never ends in a child.
+    pub(super) fn resolvers(&self) -> Arc<[Resolver]> {
+        self.places.iter().map(|_| Resolver::default()).collect()
     }
 
     pub(super) fn name(&self) -> &str {
@@ -99,12 +98,13 @@ impl Address {
     /// What libpq needs to connect, for each address of each host.
     pub(super) fn parameters(
         &self,
+        resolvers: &[Resolver],
         until: Instant,
         wait: &JournalWait<'_>,
     ) -> Result<Vec<Vec<(String, String)>>, JournalProblem> {
         let (mut all, mut failed) = (Vec::new(), None);
-        for (at, place) in self.places.iter().enumerate() {
-            match place.addresses(share(until, self.places.len() - at), wait) {
+        for (at, (place, resolver)) in self.places.iter().zip(resolvers).enumerate() {
+            match place.addresses(resolver, share(until, self.places.len() - at), wait) {
                 Ok(found) => all.extend(found.iter().map(|found| self.with(place, found))),
                 Err(problem) if problem.is_uncertain() => return Err(problem),
                 Err(problem) => failed = Some(problem),
@@ -151,16 +151,17 @@ struct Place {
     /// Empty without one in the URI.
     address: String,
     /// For a host that has a name. libpq's own lookup has no deadline.
-    lookup: Option<(Target, Resolver)>,
+    lookup: Option<Target>,
 }
 
 impl Place {
     fn addresses(
         &self,
+        resolver: &Resolver,
         until: Instant,
         wait: &JournalWait<'_>,
     ) -> Result<Vec<String>, JournalProblem> {
-        let Some((target, resolver)) = &self.lookup else {
+        let Some(target) = &self.lookup else {
             return Ok(vec![self.address.clone()]);
         };
         let found = resolver.resolve(target, until.min(wait.until), wait.scope);
@@ -188,7 +189,7 @@ impl Place {
             port: 0,
         };
         Place {
-            lookup: (is_name && address.is_empty()).then(|| (target, Resolver::default())),
+            lookup: (is_name && address.is_empty()).then_some(target),
             port: list("port"),
             host,
             address,

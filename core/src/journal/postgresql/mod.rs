@@ -5,7 +5,7 @@ mod address;
 mod problem;
 mod session;
 
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use ring::rand::{SecureRandom, SystemRandom};
@@ -16,6 +16,7 @@ use super::problem::{JournalProblem, Kind};
 use super::sql::{Access, Dialect, Engine, Work};
 use super::wait::JournalWait;
 use super::{JournalError, hex};
+use crate::connection::Resolver;
 use crate::error::Cause;
 use crate::platform::fork::{self, JOURNALS};
 use crate::platform::libpq::{Libpq, libpq};
@@ -35,6 +36,8 @@ struct Pool {
     idle: Vec<Session>,
     /// Those that calls use at this moment.
     used: usize,
+    /// For the hosts of the address.
+    resolvers: Arc<[Resolver]>,
 }
 
 /// The most connections of a client. A database has 100 by default.
@@ -84,10 +87,10 @@ impl SharedJournal {
         fork::install_handlers();
         Ok(SharedJournal {
             libpq,
-            address,
             connect_timeout,
             tables: OnceLock::new(),
-            pool: Mutex::new(Pool::new()),
+            pool: Mutex::new(Pool::new(&address)),
+            address,
         })
     }
 
@@ -101,13 +104,13 @@ impl SharedJournal {
         let place = self.place(wait)?;
         let mut session = match place.idle() {
             Some(session) => session,
-            None => self.connect(wait)?,
+            None => self.connect(&place, wait)?,
         };
         let decides = access == Access::WriteOnce;
         let mut result = work(&mut Working::new(&mut session, wait, decides));
         let is_broken = result.as_ref().is_err_and(JournalProblem::is_broken);
         if is_broken && !decides && Instant::now() < wait.until {
-            session = self.connect(wait)?;
+            session = self.connect(&place, wait)?;
             result = work(&mut Working::new(&mut session, wait, decides));
         }
         match &result {
@@ -123,7 +126,7 @@ impl SharedJournal {
     /// Waits until the client may use one more connection.
     fn place<'j>(&'j self, wait: &mut JournalWait<'_>) -> Result<Place<'j>, JournalProblem> {
         loop {
-            if let Some(place) = Place::take(&self.pool) {
+            if let Some(place) = Place::take(&self.pool, &self.address) {
                 return Ok(place);
             }
             match wait.pause(PAUSE) {
@@ -134,10 +137,16 @@ impl SharedJournal {
         }
     }
 
-    fn connect(&self, wait: &mut JournalWait<'_>) -> Result<Session, JournalProblem> {
+    fn connect(
+        &self,
+        place: &Place<'_>,
+        wait: &mut JournalWait<'_>,
+    ) -> Result<Session, JournalProblem> {
         let until = wait.until.min(Instant::now() + self.connect_timeout);
-        let connected = Session::connect(self.libpq, &self.address, until, wait);
-        let mut session = connected.inspect_err(|_| self.address.forget_lookups())?;
+        let hosts = &place.resolvers;
+        let connected = Session::connect(self.libpq, &self.address, hosts, until, wait);
+        // After no host could be reached, they may have other addresses.
+        let mut session = connected.inspect_err(|_| hosts.iter().for_each(Resolver::forget))?;
         let used = self.tables.get();
         session.find_tables(used.is_none(), wait)?;
         match session.tables == *self.tables.get_or_init(|| session.tables) {
@@ -171,11 +180,12 @@ impl Engine for SharedJournal {
 }
 
 impl Pool {
-    fn new() -> Pool {
+    fn new(address: &Address) -> Pool {
         Pool {
             generation: fork::generation(),
             idle: Vec::new(),
             used: 0,
+            resolvers: address.resolvers(),
         }
     }
 }
@@ -184,21 +194,28 @@ impl Pool {
 struct Place<'j> {
     pool: &'j Mutex<Pool>,
     generation: u64,
+    resolvers: Arc<[Resolver]>,
 }
 
 impl<'j> Place<'j> {
-    fn take(pool: &'j Mutex<Pool>) -> Option<Place<'j>> {
-        let (place, _of_parent) = locked(pool, |locked| {
-            let own = Pool::new();
-            let is_own = locked.generation == own.generation;
-            let of_parent = (!is_own).then(|| std::mem::replace(locked, own));
-            let generation = locked.generation;
+    fn take(pool: &'j Mutex<Pool>, address: &Address) -> Option<Place<'j>> {
+        let (place, of_parent) = locked(pool, |locked| {
+            let is_own = locked.generation == fork::generation();
+            let of_parent = (!is_own).then(|| std::mem::replace(locked, Pool::new(address)));
             let place = (locked.used < MOST).then(|| {
                 locked.used += 1;
-                Place { pool, generation }
+                Place {
+                    pool,
+                    generation: locked.generation,
+                    resolvers: Arc::clone(&locked.resolvers),
+                }
             });
             (place, of_parent)
         });
+        // A thread of the parent may have been changing them.
+        if let Some(of_parent) = of_parent {
+            std::mem::forget(of_parent.resolvers);
+        }
         place
     }
 

@@ -10,6 +10,7 @@ use super::super::sql::{Database, NewEvent, Row, Value, values};
 use super::super::wait::JournalWait;
 use super::address::{Address, share};
 use super::problem;
+use crate::connection::Resolver;
 use crate::platform::libpq::{Libpq, Parameter, PgConnection, PgResult, Waits};
 
 pub(super) struct Session {
@@ -36,11 +37,12 @@ impl Session {
     pub(super) fn connect(
         libpq: &'static Libpq,
         address: &Address,
+        resolvers: &[Resolver],
         until: Instant,
         wait: &mut JournalWait<'_>,
     ) -> Result<Session, JournalProblem> {
         let mut problem = problem::unreachable("no address");
-        let all = address.parameters(until, wait)?;
+        let all = address.parameters(resolvers, until, wait)?;
         for (at, parameters) in all.iter().enumerate() {
             match Session::connect_to(libpq, parameters, share(until, all.len() - at), wait) {
                 Err(failed) if !failed.is_uncertain() => problem = failed,
