@@ -12,7 +12,7 @@ use support::orders::with;
 use support::patience::until;
 use support::relay::Relay;
 use support::responses::created;
-use support::result::{CANCELLED, DUPLICATE};
+use support::result::{CANCELLED, DUPLICATE, JOURNAL_FAILED};
 use support::rows::Rows;
 use support::service::Service;
 use support::shop::{entries, order, states};
@@ -102,6 +102,25 @@ fn a_call_that_waits_for_the_database_can_be_cancelled_in_each_phase() {
         }
     }
     rows.end();
+}
+
+#[test]
+fn a_call_ends_at_its_deadline_if_the_database_does_not_answer() {
+    let Some(database) = database() else { return };
+    let service = Service::responding(created());
+    let relay = Relay::to(database.port);
+    let client = Client::new(&journal_in(&database.at(relay.port()), &service.url()));
+    // A busy machine has more than one try.
+    let in_time = (0..4).any(|number| {
+        client.create(&order(&format!("BEFORE-{number}"))).done();
+        relay.stall(true);
+        let late = order(&format!("LATE-{number}"));
+        let reply = client.create_with(&late, &json!({"timeoutMs": 500}));
+        relay.stall(false);
+        let took = reply.is(JOURNAL_FAILED).error()["elapsedMs"].as_u64();
+        took.expect("a time") < 900
+    });
+    assert!(in_time);
 }
 
 #[test]

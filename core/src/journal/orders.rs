@@ -278,7 +278,7 @@ impl Journal {
              WHERE payorder_orders.state = 'sending'",
             self.dialect().insert(&not_sent, "true")
         );
-        let _unknown = self.run(Access::Write, &mut wait.extended(), |database| {
+        let _unknown = self.run(Access::Write, &mut wait.with_grace(), |database| {
             database.each(&insert, values, &mut |_| Ok(()))
         });
     }

@@ -47,15 +47,11 @@ impl<'a> JournalWait<'a> {
         }
     }
 
-    /// For what has to be written although this wait is over.
-    pub(super) fn extended(&self) -> JournalWait<'a> {
+    /// For what has to be written although the call was cancelled.
+    pub(super) fn with_grace(&self) -> JournalWait<'a> {
         JournalWait {
             cancelled_at: self.cancelled_at,
-            ..JournalWait::new(
-                self.scope,
-                Instant::now().max(self.until) + EXTENSION,
-                GRACE,
-            )
+            ..JournalWait::new(self.scope, self.until, GRACE)
         }
     }
 
@@ -107,5 +103,3 @@ impl<'a> JournalWait<'a> {
 /// How long a wait for a database does not look whether the call was cancelled.
 const SLICE: Duration = Duration::from_millis(20);
 const GRACE_SLICE: Duration = Duration::from_millis(5);
-
-const EXTENSION: Duration = Duration::from_millis(500);
