@@ -9,7 +9,7 @@ use support::abi::{Client, Reply, Token};
 use support::calls::make;
 use support::log::Log;
 use support::responses::{CHECKOUT, created, http};
-use support::result::{CANCELLED, DUPLICATE, JOURNAL_FAILED};
+use support::result::{CANCELLED, DUPLICATE, JOURNAL_FAILED, SERVICE_FAILED};
 use support::rows::Rows;
 use support::service::{respond, stall};
 use support::shop::{Lock, order};
@@ -142,12 +142,11 @@ fn create_locked(
     timeout: u64,
     sent: impl FnOnce(&Mutex<Option<Lock>>),
 ) -> &'static Log {
-    let script = if code == 0 {
-        respond(created())
-    } else {
-        stall()
-    };
-    till.service.set_script([script]);
+    till.service.set_script([match code {
+        0 => respond(created()),
+        SERVICE_FAILED => respond(http(409, "{}")),
+        _ => stall(),
+    }]);
     let before = till.service.request_count();
     let holder = Arc::new(Mutex::new(None));
     let (journal, held) = (till.shop.journal.clone(), Arc::clone(&holder));
@@ -233,8 +232,33 @@ fn an_outcome_that_cannot_be_written_leaves_the_entry_and_is_logged() {
         };
         let is_late = till.shop.journal.may_be_late() && row == late;
         assert!(is_late || row == json!([["sending", null, null]]), "{row}");
-        till.client.create(&order("B")).is(DUPLICATE);
+        // The client's next call writes it.
+        let again = till.client.create(&order("B"));
+        let url = match code {
+            0 => json!(CHECKOUT),
+            _ => json!(null),
+        };
+        assert_eq!(again.is(DUPLICATE).error()["previous"]["url"], url);
+        let entry = till.told().pop().unwrap_or_default();
+        assert_eq!(entry["result"], code);
+        assert_eq!(entry["events"][1]["event"], "attempt");
     }
+}
+
+/// What the service said, that it has the order already, is not forgotten.
+#[test]
+fn a_409_that_cannot_be_written_stays_a_409() {
+    let till = Till::with("created");
+    create_locked(&till, "B", SERVICE_FAILED, 2000, |_| {});
+    till.says("B", json!({}));
+    let sales = json!([{"orderId": "B", "amount": "100.10"}]);
+    let recovered = till.client.recover(Some(&sales), &json!({})).done();
+    let checked = recovered["sales"].as_array().expect("sales");
+    let of_b = checked.iter().find(|sale| sale["orderId"] == "B");
+    let reasons = of_b.expect("the sale")["reasons"].to_string();
+    assert!(reasons.contains("orderExists"), "{reasons}");
+    let again = till.client.create(&order("B"));
+    assert_eq!(again.is(DUPLICATE).error()["cause"], "order_exists");
 }
 
 #[test]

@@ -78,7 +78,12 @@ impl<'c> Call<'c> {
         order_id: &str,
         mut result: Result<Checkout, Error>,
     ) -> Result<Checkout, Error> {
-        let OrderRecord { entry, .. } = &record;
+        let OrderRecord {
+            journal,
+            entry,
+            until,
+            attempts,
+        } = record;
         if entry.is_resend {
             result = result.map_err(|error| {
                 let mut error = error.into_failed_resend();
@@ -91,12 +96,8 @@ impl<'c> Call<'c> {
         }
         // In a forked child the call and its outcome belong to the parent.
         if !self.is_forked() {
-            let mut wait = JournalWait::new(self.scope(), record.until, GRACE);
-            let attempts = &record.attempts;
-            let written =
-                record
-                    .journal
-                    .finish(entry.entry, order_id, &result, attempts, &mut wait);
+            let mut wait = JournalWait::new(self.scope(), until, GRACE);
+            let written = journal.finish(entry.entry, order_id, &result, attempts, &mut wait);
             if let Err(error) = written {
                 self.log_journal_failure(error);
             }

@@ -7,6 +7,8 @@ pub(crate) mod history;
 #[cfg(feature = "journal")]
 mod orders;
 #[cfg(feature = "journal")]
+mod outcome;
+#[cfg(feature = "journal")]
 mod postgresql;
 #[cfg(feature = "journal")]
 mod problem;

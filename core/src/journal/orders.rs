@@ -9,14 +9,13 @@ use super::store::Journal;
 use super::time::milliseconds;
 use super::wait::JournalWait;
 use super::{
-    AttemptRecord, BegunEntry, EntryFilter, ExistingEntry, JournalError, NewEntry, SettleResult,
-    StatusUpdate, hex, history,
+    BegunEntry, EntryFilter, ExistingEntry, JournalError, NewEntry, SettleResult, StatusUpdate,
+    hex, history,
 };
 use crate::entry::{Entry, EntryState, EventDetails};
-use crate::error::{Code, Error};
+use crate::error::Code;
 use crate::gateway::status_data::COMPLETED;
 use crate::limits::LONGEST_CALL;
-use crate::payment::checkout::Checkout;
 
 /// The states of an entry whose order is not sent again.
 const TAKEN: &str = "state IN ('sending', 'created', 'unknown', 'settled')";
@@ -152,6 +151,7 @@ impl Journal {
         resend: bool,
         wait: &mut JournalWait<'_>,
     ) -> Result<Result<BegunEntry, ExistingEntry>, JournalError> {
+        self.write_late(wait);
         let dialect = self.dialect();
         let body = hex(&Journal::digest(new.body.as_bytes()));
         let key = (dialect.key)();
@@ -283,51 +283,13 @@ impl Journal {
         });
     }
 
-    /// Records the result of sending an order. If the entry was resolved or settled in the
-    /// meantime, it keeps that state.
-    pub(crate) fn finish(
-        &self,
-        entry: i64,
-        order_id: &str,
-        result: &Result<Checkout, Error>,
-        attempts: &[AttemptRecord],
-        wait: &mut JournalWait<'_>,
-    ) -> Result<(), JournalError> {
-        let (state, url, number) = match result {
-            Ok(checkout) => (EntryState::Created, Some(checkout.url()), Code::Ok.number()),
-            Err(error) => (
-                error.outcome().into(),
-                error.checkout_url(),
-                error.code().number(),
-            ),
-        };
-        let events: Vec<_> = attempts.iter().map(NewEvent::of_attempt).collect();
-        let values = values![entry, state.name(), url, i64::from(number), order_id];
-        self.run(Access::Write, wait, |database| {
-            let update = format!(
-                "UPDATE payorder_orders SET state = CASE state WHEN 'sending' THEN ?2 ELSE state END,
-                    url = ?3, result = ?4, updated_ms = {}
-                 WHERE entry = ?1 AND order_id = ?5 AND result IS NULL",
-                (self.dialect().now)()
-            );
-            if !database.change(&update, &values, &events)?.is_empty() {
-                return Ok(());
-            }
-            let written = "SELECT 1 FROM payorder_orders WHERE entry = ?1 AND order_id = ?2";
-            match database.exists(written, &values![entry, order_id])? {
-                true => Ok(()),
-                // Another file, or another state of the database, is in its place.
-                false => Err(JournalProblem::replaced()),
-            }
-        })
-    }
-
     /// The chosen entries, oldest first.
     pub(crate) fn list(
         &self,
         filter: &EntryFilter<'_>,
         wait: &mut JournalWait<'_>,
     ) -> Result<Vec<Entry>, JournalError> {
+        self.write_late(wait);
         self.run(Access::Read, wait, |database| {
             let dialect = self.dialect();
             let names: Vec<String> = filter

@@ -1,10 +1,11 @@
-//! The journal of a client: where it is kept, and its work there. What is in it: `orders.rs` and
-//! `events.rs`.
+//! The journal of a client: where it is kept, and its work there. What is in it: `orders.rs`,
+//! `outcome.rs` and `events.rs`.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use super::JournalError;
+use super::outcome::Unwritten;
 use super::postgresql::SharedJournal;
 use super::problem::{JournalProblem, Kind};
 use super::sql::{Access, Database, Dialect, Engine};
@@ -17,6 +18,7 @@ pub(crate) struct Journal {
     engine: Box<dyn Engine>,
     /// The service of the client's own entries.
     pub(super) service: String,
+    pub(super) unwritten: Unwritten,
 }
 
 impl Journal {
@@ -34,6 +36,7 @@ impl Journal {
         Ok(Journal {
             engine,
             service: service.to_owned(),
+            unwritten: Unwritten::default(),
         })
     }
 

@@ -1,0 +1,127 @@
+//! What happened to an order. It is written when the call ends; if the journal cannot be written then,
+//! before the client's next work with the journal.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::problem::JournalProblem;
+use super::sql::{Access, NewEvent, values};
+use super::wait::{JournalWait, NO_GRACE};
+use super::{AttemptRecord, Journal, JournalError};
+use crate::entry::EntryState;
+use crate::error::{Cause, Code, Error};
+use crate::payment::checkout::Checkout;
+use crate::platform::fork::JOURNALS;
+
+struct OrderOutcome {
+    entry: i64,
+    order_id: String,
+    state: EntryState,
+    url: Option<String>,
+    result: i32,
+    attempts: Vec<AttemptRecord>,
+}
+
+/// Those that could not be written. They are not many: without the journal, no further order is sent.
+#[derive(Default)]
+pub(super) struct Unwritten(Mutex<Vec<OrderOutcome>>);
+
+/// How long other work waits for them.
+const LATE: Duration = Duration::from_millis(500);
+
+impl Unwritten {
+    /// No fork happens while the lock is held.
+    fn with<T>(&self, work: impl FnOnce(&mut Vec<OrderOutcome>) -> T) -> T {
+        JOURNALS.run(|| work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner)))
+    }
+}
+
+impl Journal {
+    /// Records the result of sending an order. If the entry was resolved or settled in the
+    /// meantime, it keeps that state.
+    pub(crate) fn finish(
+        &self,
+        entry: i64,
+        order_id: &str,
+        result: &Result<Checkout, Error>,
+        attempts: Vec<AttemptRecord>,
+        wait: &mut JournalWait<'_>,
+    ) -> Result<(), JournalError> {
+        let (state, url, result) = match result {
+            Ok(checkout) => (EntryState::Created, Some(checkout.url()), Code::Ok.number()),
+            Err(error) => (
+                error.outcome().into(),
+                error.checkout_url(),
+                error.code().number(),
+            ),
+        };
+        let outcome = OrderOutcome {
+            entry,
+            order_id: order_id.to_owned(),
+            state,
+            url: url.map(str::to_owned),
+            result,
+            attempts,
+        };
+        let written = self.write(&outcome, wait);
+        if written.is_err() {
+            self.unwritten.with(|all| all.push(outcome));
+        }
+        written
+    }
+
+    /// Writes what earlier calls could not.
+    pub(super) fn write_late(&self, wait: &JournalWait<'_>) {
+        let mut all = self.unwritten.with(std::mem::take);
+        let until = wait.until.min(Instant::now() + LATE);
+        let mut wait = JournalWait::new(wait.scope, until, NO_GRACE);
+        while let Some(outcome) = all.pop() {
+            match self.write(&outcome, &mut wait) {
+                Ok(())
+                | Err(JournalError::Failed {
+                    cause: Cause::JournalReplaced,
+                    ..
+                }) => {}
+                Err(_) => {
+                    all.push(outcome);
+                    return self.unwritten.with(|kept| kept.append(&mut all));
+                }
+            }
+        }
+    }
+
+    fn write(
+        &self,
+        outcome: &OrderOutcome,
+        wait: &mut JournalWait<'_>,
+    ) -> Result<(), JournalError> {
+        let OrderOutcome {
+            entry,
+            order_id,
+            state,
+            url,
+            result,
+            attempts,
+        } = outcome;
+        let events: Vec<_> = attempts.iter().map(NewEvent::of_attempt).collect();
+        let number = i64::from(*result);
+        let values = values![*entry, state.name(), url.as_deref(), number, order_id];
+        self.run(Access::Write, wait, |database| {
+            let update = format!(
+                "UPDATE payorder_orders SET state = CASE state WHEN 'sending' THEN ?2 ELSE state END,
+                    url = ?3, result = ?4, updated_ms = {}
+                 WHERE entry = ?1 AND order_id = ?5 AND result IS NULL",
+                (self.dialect().now)()
+            );
+            if !database.change(&update, &values, &events)?.is_empty() {
+                return Ok(());
+            }
+            let written = "SELECT 1 FROM payorder_orders WHERE entry = ?1 AND order_id = ?2";
+            match database.exists(written, &values![*entry, order_id])? {
+                true => Ok(()),
+                // Another file, or another state of the database, is in its place.
+                false => Err(JournalProblem::replaced()),
+            }
+        })
+    }
+}
