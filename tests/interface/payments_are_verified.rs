@@ -195,3 +195,18 @@ fn a_field_that_is_there_twice_is_an_invalid_argument() {
         verify_payment(&expected().to_string(), &twice).is(INVALID_ARGUMENT);
     }
 }
+
+/// Otherwise a paid order would look like one that is not.
+#[test]
+fn the_result_of_a_wait_is_an_invalid_argument() {
+    let waited = |status| json!({"final": true, "timedOut": false, "polls": 1, "status": status});
+    for status in [completed_body("ORDER-1001"), json!(null)] {
+        verify(&expected(), &waited(status))
+            .is(INVALID_ARGUMENT)
+            .says("the result of a wait");
+    }
+    let mut named_so = completed_body("ORDER-1001");
+    named_so["final"] = true.into();
+    named_so["status"] = "ok".into();
+    assert_eq!(verify(&expected(), &named_so).done()["paid"], true);
+}

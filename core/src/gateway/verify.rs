@@ -182,12 +182,20 @@ impl Reason {
 /// ```
 ///
 /// # Errors
-/// [`crate::Code::InvalidArgument`] for a status that is not a JSON object, has a field twice, or
-/// is over 16 MiB.
+/// [`crate::Code::InvalidArgument`] for a status that is not a JSON object, has a field twice, is
+/// the result of a wait, or is over 16 MiB.
 pub fn verify_payment(expected: &Expected<'_>, status_json: &str) -> Result<Verdict, Error> {
     Error::if_too_long(status_json, "the status", LONGEST_OFFLINE)?;
     let received = Received::of(status_json.into());
     let envelope = Envelope::read(&received).map_err(not_a_status)?;
+    let is_waits = |name: &str| envelope.unknown.iter().any(|(key, _)| key == name);
+    if envelope.data.is_none() && ["final", "status"].into_iter().all(is_waits) {
+        // It would look like an order that is not paid.
+        return Err(Error::argument(
+            Cause::InvalidValue,
+            "the status is the result of a wait: give its status, which is null if none was seen",
+        ));
+    }
     let data = StatusData::read(envelope.data, &received).map_err(not_a_status)?;
 
     let mut reasons = Vec::new();
