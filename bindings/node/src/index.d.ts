@@ -152,12 +152,12 @@ export function buildGetStatus(query: StatusQuery): string;
 export function parseReturnUrl(url: string | URL): ReturnUrl;
 
 /**
- * Compares a status with what was expected. The status is a `Status`, or the service's response as
- * JSON text or parsed.
+ * Compares a status with what was expected. The status is a `Status`, its `raw`, or the service's
+ * response as JSON text or parsed.
  */
 export function verifyPayment(
   expected: Expected,
-  status: Status | string | object,
+  status: Status | string | { readonly data: object },
 ): Verification;
 
 /** The version of the C library. */

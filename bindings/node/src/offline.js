@@ -4,7 +4,7 @@
 const { Cause, Result } = require('./constants.js');
 const { library, call } = require('./library.js');
 const { classes, invalidArgument } = require('./errors.js');
-const { ReturnUrl, Status, Verification } = require('./results.js');
+const { ReturnUrl, Verification } = require('./results.js');
 const { Unusable, jsonText, plainText } = require('./text.js');
 
 function ask(name, makeArguments) {
@@ -42,11 +42,19 @@ function verifyPayment(expected, status) {
   );
 }
 
-// A status of this package, the service's response as text, or the parsed response.
+// A status, also of another copy of this package; the service's response as text; or that parsed.
+// In anything else, such as a Waited or the copy of a status, the library would find no payment.
 function statusText(status) {
-  if (status instanceof Status) return status.raw;
   if (typeof status === 'string') return plainText(status, 'the status');
-  if (typeof status?.data?.amount === 'number') {
+  if (typeof status?.completed === 'boolean' && typeof status.raw === 'string') return status.raw;
+  if (status?.data === null || typeof status?.data !== 'object') {
+    throw new Unusable(
+      'the status must be a Status, its `raw`, or the response of the service: await a promise, ' +
+        'give the `status` of a Waited, and keep the `raw` of a Status, not a copy of it',
+      Cause.INVALID_VALUE,
+    );
+  }
+  if (typeof status.data.amount === 'number') {
     throw new Unusable(
       'the status has its amount as a number, which may have lost digits; give it as JSON text',
       Cause.INVALID_VALUE,

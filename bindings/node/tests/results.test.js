@@ -83,6 +83,31 @@ test('tests can make results without a service', () => {
   assert.ok(later instanceof payorder.NotSentError);
 });
 
+test('a payment is verified from a status, and never taken from something else', async () => {
+  const data = { orderId: 'O-1', amount: '1.00', transactionStatus: 'Completed' };
+  const response = { responseCode: '200', data };
+  const expected = { orderId: 'O-1', amount: '1' };
+  const { Status, Waited, UnusableTextError } = payorder;
+  const status = Status.fromJson(response);
+  const file = require.resolve('../src/results.js');
+  const loaded = require.cache[file];
+  delete require.cache[file];
+  const another = require('../src/results.js').Status.fromJson(response);
+  require.cache[file] = loaded;
+  assert.ok(!(another instanceof Status));
+  for (const right of [status, another, status.raw, response]) {
+    assert.ok(payorder.verifyPayment(expected, right).paid);
+  }
+  const copies = [{ ...status }, structuredClone(status), JSON.parse(JSON.stringify(status))];
+  const waited = Waited.fromJson({ final: true, polls: 1, status: response });
+  for (const wrong of [...copies, waited, Promise.resolve(status), [status], { data: null }, null]) {
+    const failed = () => payorder.verifyPayment(expected, wrong);
+    assert.throws(failed, (error) => {
+      return error instanceof UnusableTextError && /await.* `status` of a Waited/.test(error.message);
+    });
+  }
+});
+
 test('nothing prints credentials or the data of a customer', async () => {
   const order = newOrder();
   await client.createOrder(order);

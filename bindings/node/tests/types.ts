@@ -42,6 +42,11 @@ export async function uses(client: Client): Promise<string> {
   const { paid } = payorder.verifyPayment(expected, status);
   // @ts-expect-error: an amount is not a number
   payorder.verifyPayment({ orderId: 'O', amount: 1 }, status);
+  payorder.verifyPayment(expected, { responseCode: '200', data: {} });
+  // @ts-expect-error: the status is in it
+  payorder.verifyPayment(expected, waited);
+  // @ts-expect-error: a promise is no status
+  payorder.verifyPayment(expected, client.getStatus('O'));
   // @ts-expect-error: fields are missing
   await client.createOrder({ amount: '1' });
   // @ts-expect-error: only the library makes a status
