@@ -16,6 +16,7 @@ const EXIT_MS = 200;
 // Those with calls in flight.
 const busy = new Set();
 let made = 0;
+let exiting = false;
 
 // The log functions of the clients.
 const loggers = new Map();
@@ -80,6 +81,7 @@ class Handle {
     // What a failed query asked. That an order was not sent says nothing to ask about.
     const asked = operation === 'create_order' ? undefined : statusQuery;
     const notStarted = (error) => errors.noThread(operation, error.message, asked);
+    if (exiting) throw notStarted(new Error('the process is exiting'));
     let given = signal ? withKey(options, 'cancellation', useToken(signal, notStarted)) : options;
     let tag;
     let context;
@@ -164,10 +166,12 @@ class Handle {
     this.#rest();
   }
 
-  // Stops the client, and waits until its calls have ended.
+  // Stops the clients, and waits until their calls have ended. Nothing takes results afterwards.
   static end(handles) {
+    exiting = true;
     for (const handle of handles) library().client_stop(handle.#client);
     for (const handle of handles) {
+      handle.#watcher.close();
       let left = handle.#pending.size;
       while (left > 0 && takeDone(handle.#client, EXIT_MS)) left -= 1;
     }
@@ -180,7 +184,7 @@ function withKey(options, key, text) {
 }
 
 // The end of the process ends the threads. So calls in flight are cancelled first, and the journal
-// records what is known of them.
-process.on('exit', () => Handle.end(busy));
+// records what is known of them. Listeners of the program can make no further ones: they run later.
+process.prependListener('exit', () => Handle.end(busy));
 
 module.exports = { Handle };

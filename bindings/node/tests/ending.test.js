@@ -52,6 +52,24 @@ test('process.exit sends nothing more, and the journal has each order that was s
   assert.ok([...states.values()].includes('unknown'), 'it records what is known');
 });
 
+for (const [place, placed] of PLACES) {
+  test(`an exit listener of the program sends no order: ${place}`, async (t) => {
+    const { received, slow } = await slowService(t, 30000);
+    const listen = `
+      process.on('exit', () => client.createOrder(orders[0]).catch(({ name, message }) => {
+        require('node:fs').writeSync(1, name + ': ' + message);
+      }));
+    `;
+    for (const program of [listen + OPEN, OPEN + listen]) {
+      const { status, output } = await run(placed(program), slow, orders(1), '');
+      assert.equal(status, 0, output);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      assert.deepEqual(received, []);
+      assert.match(output, /InternalError: .*the process is exiting; nothing was sent/);
+    }
+  });
+}
+
 for (const end of ['terminate', 'exit', 'throw']) {
   test(`the process outlives a worker that ends during calls: ${end}`, async (t) => {
     const { received, slow } = await slowService(t, 1500);
