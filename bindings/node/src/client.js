@@ -1,7 +1,6 @@
 'use strict';
 // The client of one payment service.
 
-const { types } = require('node:util');
 const { Cause, Result } = require('./constants.js');
 const { call } = require('./library.js');
 const errors = require('./errors.js');
@@ -37,17 +36,22 @@ function optionsText(operation, options = {}) {
 }
 
 function needConfig(config) {
-  need(isObject(config), 'the configuration must be an object', undefined, InvalidConfigError);
+  const message = 'the configuration must be a plain object';
+  need(isPlain(config), message, undefined, InvalidConfigError);
 }
 
 function needOptions(options, operation) {
-  need(isObject(options), 'options must be an object', operation);
+  const message = 'options must be a plain object: pass a signal as { signal }';
+  need(isPlain(options), message, operation);
 }
 
-// Whether it has fields of its own, which an array, a Map or a Set has not.
-const isObject = (value) =>
-  value !== null && typeof value === 'object' && !Array.isArray(value) &&
-  !types.isMap(value) && !types.isSet(value);
+// Whether its fields are its own, also in an object of another realm. Those of others, such as an
+// AbortSignal or an instance of a class, may be getters of a prototype, which would be lost.
+function isPlain(value) {
+  if (value === null || typeof value !== 'object') return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
 
 const isFunction = (value) => typeof value === 'function';
 

@@ -7,6 +7,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { after, test } = require('node:test');
 const { inspect } = require('node:util');
+const { runInNewContext } = require('node:vm');
 const payorder = require('payorder');
 const { config, newOrder, requests } = require('./support.js');
 
@@ -157,15 +158,21 @@ test('arguments of a wrong kind are not sent', async () => {
   assert.equal(payorder.liveCounters().clients, 1);
 });
 
-test('a Map, a Set or an array is no object with fields', async () => {
+test('an object whose fields are not its own has no options', async () => {
   const { InvalidArgumentError, InvalidConfigError } = payorder;
   const order = newOrder();
   const map = new Map([['timeoutMs', 1]]);
-  for (const wrong of [map, new Set(), []]) {
-    for (const call of [
-      () => client.createOrder(order, wrong),
+  const getters = new (class { get timeoutMs() { return 1; } })();
+  const { signal } = new AbortController();
+  const others = [signal, new Date(), Promise.resolve(), getters, Object.create({ timeoutMs: 1 })];
+  for (const wrong of [map, new Set(), [], ...others]) {
+    const noJson = others.includes(wrong) ? [] : [
       () => client.createOrder(order, { extraFields: wrong }),
       () => client.createOrder(wrong),
+    ];
+    for (const call of [
+      ...noJson,
+      () => client.createOrder(order, wrong),
       () => client.getStatuses([], wrong)[Symbol.asyncIterator]().next(),
       () => client.journal.settle(1, wrong),
     ]) {
@@ -177,12 +184,15 @@ test('a Map, a Set or an array is no object with fields', async () => {
       assert.throws(make, InvalidConfigError);
     }
   }
+  const refused = await failure(client.createOrder(order, signal));
+  assert.match(refused.message, /pass a signal as \{ signal \}; nothing was sent/);
   const nested = { extraFields: { later: [map] } };
   const error = await failure(client.createOrder(order, nested));
   assert.match(error.message, /a Map or Set has no fields; nothing was sent/);
   assert.throws(() => payorder.buildCreateOrder(order, nested), payorder.UnusableTextError);
   assert.ok(!requests().some((line) => line.includes(order.orderId)));
   assert.ok((await client.createOrder(order, Object.create(null))).url);
+  assert.ok((await client.createOrder(newOrder(), runInNewContext('({ timeoutMs: 9000 })'))).url);
 });
 
 test('an entry of the journal is a query', async () => {
