@@ -24,6 +24,9 @@ const OTHERS = ['attempts', 'elapsedMs', 'httpStatus', 'retryAfterMs', 'statusQu
 const ASKED = Symbol('asked');
 
 class PayorderError extends Error {
+  #raw;
+  #responseBody;
+
   // Of `more`, `cause` is why the program cancelled the call, and `statusQuery` is what it asked.
   constructor(raw, result, { cause, statusQuery } = {}) {
     const error = fields(raw, result);
@@ -36,9 +39,9 @@ class PayorderError extends Error {
     this.violations = error.violations ?? [];
     const status = error.status === undefined ? null : member(raw, '/error/status');
     if (status !== null) this.status = new Status(status);
-    // Not for a log of the program: both may contain personal data.
-    Object.defineProperty(this, 'responseBody', { value: error.responseBody, enumerable: false });
-    Object.defineProperty(this, 'raw', { value: raw, enumerable: false });
+    // Not for a log of the program, also with "%o": both may contain personal data.
+    this.#responseBody = error.responseBody;
+    this.#raw = raw;
     Object.defineProperty(this, ASKED, { value: error.statusQuery ?? statusQuery });
     Error.captureStackTrace(this, new.target);
   }
@@ -54,6 +57,14 @@ class PayorderError extends Error {
     const asked = previous && { statusQuery: { searchType: '1', orderId: previous.orderId } };
     const made = usual ?? [Cause.BUG, Action.ASK_STATUS];
     return ownError(error.result, ...made, '', { ...asked, ...error });
+  }
+
+  get raw() {
+    return this.#raw;
+  }
+
+  get responseBody() {
+    return this.#responseBody;
   }
 
   toJSON() {

@@ -1,6 +1,7 @@
 'use strict';
 // The results of successful calls. `raw` is the library's text, with fields that this version does
-// not know. It does not appear in JSON.stringify and console.log; neither does the customer's data.
+// not know. It does not appear in JSON.stringify and console.log; neither does the customer's data:
+// these are getters, because "%o" shows each property that is an object's own.
 
 const { STATUS_DATA } = require('./constants.js');
 const { member, parsed } = require('./text.js');
@@ -12,10 +13,6 @@ function made(Class, json) {
   return new Class(typeof json === 'string' ? json : JSON.stringify(json));
 }
 
-function hide(object, key, value) {
-  Object.defineProperty(object, key, { value, enumerable: false });
-}
-
 // Gives the members at JSON pointers. If JavaScript cannot parse the text, the library reads it.
 function reader(raw) {
   const document = parsed(raw);
@@ -23,13 +20,25 @@ function reader(raw) {
   return (...path) => path.reduce((value, key) => value?.[key], document) ?? null;
 }
 
-class Checkout {
+class WithRaw {
+  #raw;
+
   constructor(raw) {
+    this.#raw = raw;
+  }
+
+  get raw() {
+    return this.#raw;
+  }
+}
+
+class Checkout extends WithRaw {
+  constructor(raw) {
+    super(raw);
     const at = reader(raw);
     this.url = at('data', 'url');
     this.responseCode = at('responseCode');
     this.responseMessage = at('responseMessage');
-    hide(this, 'raw', raw);
   }
 
   static fromJson(json) {
@@ -37,22 +46,35 @@ class Checkout {
   }
 }
 
-class Status {
+class Status extends WithRaw {
+  #personal = {};
+
   constructor(raw) {
+    super(raw);
     const at = reader(raw);
     this.responseCode = at('responseCode');
     this.responseMessage = at('responseMessage');
     for (const key of STATUS_DATA) {
       const text = at('data', key) ?? '';
-      if (PERSONAL.includes(key)) hide(this, key, text);
-      else this[key] = text;
+      (PERSONAL.includes(key) ? this.#personal : this)[key] = text;
     }
     this.transactionDateText = at('data', 'transactionDate') ?? '';
     this.transactionDate = at('derived', 'transactionDate');
     // A text, if the library had to read it. Without it, this is the service's own response.
     const completed = at('derived', 'completed') ?? this.transactionStatus === 'Completed';
     this.completed = String(completed) === 'true';
-    hide(this, 'raw', raw);
+  }
+
+  get customerName() {
+    return this.#personal.customerName;
+  }
+
+  get customerMobile() {
+    return this.#personal.customerMobile;
+  }
+
+  get customerEmail() {
+    return this.#personal.customerEmail;
   }
 
   static fromJson(json) {
@@ -60,9 +82,10 @@ class Status {
   }
 }
 
-class Waited {
+class Waited extends WithRaw {
   // `errorFrom` is given, because the errors need this file.
   constructor(raw, errorFrom) {
+    super(raw);
     const at = reader(raw);
     this.final = String(at('final')) === 'true';
     this.timedOut = String(at('timedOut')) === 'true';
@@ -72,7 +95,6 @@ class Waited {
     this.status = status === null ? null : new Status(status);
     this.error =
       error === null ? null : errorFrom(Number(member(error, '/result')), `{"error":${error}}`);
-    hide(this, 'raw', raw);
   }
 
   static fromJson(json) {
@@ -85,18 +107,18 @@ class Waited {
   }
 }
 
-class ReturnUrl {
+class ReturnUrl extends WithRaw {
   constructor(raw) {
+    super(raw);
     Object.assign(this, JSON.parse(raw));
-    hide(this, 'raw', raw);
   }
 }
 
-class Verification {
+class Verification extends WithRaw {
   constructor(raw) {
+    super(raw);
     const { paid, reasons, unverifiable } = JSON.parse(raw);
     Object.assign(this, { paid: paid === true, reasons, unverifiable });
-    hide(this, 'raw', raw);
   }
 }
 

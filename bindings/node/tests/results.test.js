@@ -6,7 +6,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { after, test } = require('node:test');
-const { inspect } = require('node:util');
+const { format, inspect } = require('node:util');
 const { runInNewContext } = require('node:vm');
 const payorder = require('payorder');
 const { config, newOrder, requests } = require('./support.js');
@@ -114,8 +114,13 @@ test('nothing prints credentials or the data of a customer', async () => {
   await client.createOrder(order);
   const status = await client.getStatus(order.orderId);
   assert.equal(status.customerName, 'Asha Rao');
-  for (const one of [client, client.journal, status]) {
-    const printed = inspect(one, { depth: 10 }) + JSON.stringify(one);
+  const waited = payorder.Waited.fromJson(`{"polls":1,"status":${status.raw}}`);
+  assert.match(waited.raw, /Asha Rao/);
+  const error = { result: 202, responseBody: 'Asha Rao' };
+  const made = payorder.PayorderError.fromJson({ error });
+  assert.match(made.responseBody + made.raw, /Asha Rao.*Asha Rao/);
+  for (const one of [client, client.journal, status, waited, made]) {
+    const printed = inspect(one, { depth: 10 }) + JSON.stringify({ ...one }) + format('%o %j', one, one);
     assert.doesNotMatch(printed, /Asha|9000000001|asha@|sandbox-/);
   }
 });
