@@ -20,8 +20,7 @@ test('calls with one signal are cancelled in the queue, and others are not', asy
   });
   others.push(client.createOrder(last, { signal }));
   controller.abort();
-  for (const call of queued) {
-    const error = await call.catch((failed) => failed);
+  for (const { reason: error } of await Promise.allSettled(queued)) {
     assert.ok(error instanceof payorder.CancelledError, String(error));
     assert.equal(error.cause, controller.signal.reason);
   }
