@@ -12,8 +12,13 @@ function useToken(signal, failed) {
     const token = newToken();
     if (token === null) throw failed(new Error('no cancellation token'));
     const cancel = () => library().cancellation_cancel(token);
+    try {
+      signal.addEventListener('abort', cancel);
+    } catch {
+      library().cancellation_free(token);
+      throw failed(new Error('the signal takes no listener'));
+    }
     tokens.set(signal, { token, cancel, calls: 0 });
-    signal.addEventListener('abort', cancel);
     if (signal.aborted) cancel();
   }
   const used = tokens.get(signal);

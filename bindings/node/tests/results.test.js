@@ -43,6 +43,12 @@ test('getStatus asks about the order of an error, as often as it fails', async (
   const half = { aborted: false, addEventListener() {} };
   const none = await failure(client.getStatus(order.orderId, { signal: half }));
   assert.match(none.message, /`signal` must be an AbortSignal/);
+  const deaf = { ...half, addEventListener() { throw null; }, removeEventListener() {} };
+  for (let trial = 0; trial < 2; trial += 1) {
+    const unheard = await failure(client.createOrder(newOrder(), { signal: deaf }));
+    assert.ok(unheard instanceof payorder.NotSentError, String(unheard));
+    assert.match(unheard.message, /the signal takes no listener; nothing was sent/);
+  }
   const stuck = { ...half, removeEventListener() { throw new Error('stuck'); } };
   assert.equal((await client.getStatus(order.orderId, { signal: stuck })).orderId, order.orderId);
   const unsent = await failure(client.createOrder({}));
