@@ -6,9 +6,9 @@
 // as expected, and 6 otherwise.
 
 import { readFileSync } from 'node:fs';
-import { Client, verifyPayment } from 'payorder';
+import { Client, UnusableTextError, verifyPayment } from 'payorder';
 
-const lines = readFileSync(process.argv[2], 'utf8').trim().split('\n');
+const lines = readFileSync(process.argv[2], 'utf8').trim().split(/\r?\n/);
 const orders = lines.map((line) => {
   const [orderId, amount] = line.split(',');
   return { statusQuery: { orderId }, expected: { orderId, amount } };
@@ -18,8 +18,13 @@ const orders = lines.map((line) => {
 function verdict({ query, status, error }) {
   // With wrong credentials, nothing is known about the order: ask again later.
   if (error) return error.code === 'PAYORDER_REJECTED' ? 'refused' : 'no_answer';
-  const { paid, reasons } = verifyPayment(query.expected, status);
-  return paid ? 'matched' : reasons.map(({ check }) => check).join(' ');
+  try {
+    const { paid, reasons } = verifyPayment(query.expected, status);
+    return paid ? 'matched' : reasons.map(({ check }) => check).join(' ');
+  } catch (problem) {
+    if (!(problem instanceof UnusableTextError)) throw problem;
+    return 'unusable_line';
+  }
 }
 
 const client = Client.fromEnv();

@@ -5,7 +5,7 @@
 // Run it, kill it while it waits for the service, and run it again: it does not send the order a
 // second time, but asks for its status.
 
-import { Client, DuplicateError } from 'payorder';
+import { Action, Client, OutcomeUnknownError } from 'payorder';
 import { newOrder } from './till.mjs';
 
 const [journal, orderId] = process.argv.slice(2);
@@ -15,16 +15,21 @@ try {
   // till's own records do not call finished. The time limit of an order that a killed program was
   // sending must pass first.
   const { sales } = await client.recover([{ orderId, amount: '249.50' }], { waitMs: 10000 });
-  for (const { orderId: open, verdict, transactionStatus } of sales) {
+  for (const { orderId: open, verdict, transactionStatus, url } of sales) {
     console.log(`order ${open} is ${verdict}, the service says ${transactionStatus ?? 'nothing'}`);
+    if (verdict === 'payable') console.log('  the customer pays at', url);
   }
 
   const checkout = await client.createOrder(newOrder(orderId, '249.50'), { timeoutMs: 5000 });
   console.log('send the customer to', checkout.url);
 } catch (error) {
-  if (!(error instanceof DuplicateError)) throw error;
-  const { url } = error.previous;
-  console.log(url ? `the customer pays at ${url}` : `${error.action}: ${error.message}`);
+  // Also a DuplicateError, which has the earlier order.
+  if (!(error instanceof OutcomeUnknownError)) throw error;
+  if (error.action === Action.USE_PREVIOUS) {
+    console.log('the customer pays at', error.previous.url);
+  } else {
+    console.log(`the order may exist: ${error.action}: ${error.message}`);
+  }
 } finally {
   client.close();
 }

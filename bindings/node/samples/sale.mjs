@@ -2,7 +2,7 @@
 //
 //     node sale.mjs ORDER_ID AMOUNT
 
-import { Client, NotSentError, PayorderError, RejectedError, verifyPayment } from 'payorder';
+import { Action, Client, NotSentError, PayorderError, RejectedError, verifyPayment } from 'payorder';
 import { newOrder } from './till.mjs';
 
 const [orderId, amount] = process.argv.slice(2);
@@ -20,12 +20,7 @@ try {
     // A status alone does not prove a payment: compare it with what you expect.
     const { paid, reasons } = verifyPayment({ orderId, amount, notBefore }, waited.status);
     if (paid) console.log(`PAID: ${amount} for order ${orderId}`);
-    else if (
-      waited.status.completed ||
-      waited.status.refundStatus ||
-      waited.status.refundType
-    )
-      console.log(`CHECK: show it to a person: order ${orderId}`);
+    else if (moved(waited.status)) console.log(`CHECK: show it to a person: order ${orderId}`);
     else {
       // Also after "Failed" or "Cancelled": no status but "Completed" is known to be the end.
       const { transactionStatus } = waited.status;
@@ -40,15 +35,25 @@ try {
   // Once the order was created, an error of the wait leaves it open.
   if (checkout !== null) console.log('OPEN:', error.message);
   else if (error instanceof NotSentError) console.log('NOT SENT:', error.message);
-  else if (error instanceof RejectedError) console.log('REJECTED:', error.responseMessage);
+  else if (error instanceof RejectedError) console.log('REJECTED:', error.message);
   else {
     console.log('OPEN:', error.action, error.message);
     await ask(error);
-    if (error.checkoutUrl) console.log('if it is not paid, the page is', error.checkoutUrl);
+    const page = error.previous?.url ?? error.checkoutUrl;
+    // What a person must look at may be the page of another sale.
+    if (page && error.action !== Action.ASK_PERSON) {
+      console.log('if it is not paid, the page is', page);
+    }
   }
   process.exitCode = 1;
 } finally {
   client.close();
+}
+
+// Whether money may have moved, also if the service writes its status in another way.
+function moved({ transactionStatus, refundStatus, refundType, settlementStatus }) {
+  const completed = transactionStatus.trim().toLowerCase() === 'completed';
+  return completed || [refundStatus, refundType, settlementStatus].some((text) => text !== '');
 }
 
 // The answer to the order was lost. A query changes nothing.
