@@ -32,16 +32,18 @@ internal static class Sale
             }
             catch (RejectedException error)
             {
-                Console.WriteLine("the service refused: " + error.ResponseMessage);
+                Console.WriteLine("the service refused: " + error.Message);
                 return 2;
             }
             catch (OutcomeUnknownException error)
             {
                 Console.WriteLine("the order may exist: " + error.Action + ", " + error.Message);
                 Ask(client, error.StatusQuery ?? StatusQuery.ByOrder(orderId));
-                if (error.CheckoutUrl != null)
+                var page = error.Previous?.Url ?? error.CheckoutUrl;
+                // What a person must look at may be the page of another sale.
+                if (page != null && error.Action != Actions.AskPerson)
                 {
-                    Console.WriteLine("if it is not paid, the page is " + error.CheckoutUrl);
+                    Console.WriteLine("if it is not paid, the page is " + page);
                 }
                 return 3;
             }
@@ -75,8 +77,9 @@ internal static class Sale
                 Console.WriteLine("paid");
                 return 0;
             }
-            bool moved = waited.Status.Completed || waited.Status.RefundStatus != ""
-                || waited.Status.RefundType != "";
+            var status = waited.Status;
+            bool moved = status.TransactionStatus.Trim().ToLowerInvariant() == "completed"
+                || status.RefundStatus + status.RefundType + status.SettlementStatus != "";
             Console.WriteLine(moved
                 ? "a person must look at it: " + string.Join("; ", verification.Reasons)
                 // Also after "Failed" or "Cancelled": only "Completed" is known to be the end.

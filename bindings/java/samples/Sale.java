@@ -21,13 +21,16 @@ final class Sale {
             System.out.println("this call sent nothing, try again: " + error.getMessage());
             return 1;
         } catch (RejectedException error) {
-            System.out.println("the service refused: " + error.getResponseMessage());
+            System.out.println("the service refused: " + error.getMessage());
             return 2;
         } catch (OutcomeUnknownException error) {
             System.out.println("the order may exist: " + error.getAction() + ", " + error.getMessage());
             ask(client, error.getStatusQuery());
-            if (error.getCheckoutUrl() != null) {
-                System.out.println("if it is not paid, the page is " + error.getCheckoutUrl());
+            JournalEntry previous = error.getPrevious();
+            String page = previous == null ? error.getCheckoutUrl() : previous.getUrl();
+            // What a person must look at may be the page of another sale.
+            if (page != null && !Constants.Actions.ASK_PERSON.equals(error.getAction())) {
+                System.out.println("if it is not paid, the page is " + page);
             }
             return 3;
         }
@@ -58,8 +61,10 @@ final class Sale {
             return 0;
         }
         Status status = waited.getStatus();
-        if (status.isCompleted() || !status.getRefundStatus().isEmpty()
-                || !status.getRefundType().isEmpty()) {
+        if (status.getTransactionStatus().trim().equalsIgnoreCase("Completed")
+                || !status.getRefundStatus().isEmpty()
+                || !status.getRefundType().isEmpty()
+                || !status.getSettlementStatus().isEmpty()) {
             System.out.println("a person must look at it: " + verification.getReasons());
         } else {
             // Also after "Failed" or "Cancelled": only "Completed" is known to be the end.

@@ -24,7 +24,11 @@ if not checkout then
       -- Even "no such order" proves nothing: the service may not know it yet.
       print("still not known, ask again later: " .. why.message)
     end
-    if problem.checkoutUrl then print("if it is not paid, the page is " .. problem.checkoutUrl) end
+    local page = problem.previous and problem.previous.url or problem.checkoutUrl
+    -- What a person must look at may be the page of another sale.
+    if page and problem.action ~= "ask_person" then
+      print("if it is not paid, the page is " .. page)
+    end
   end
   os.exit(1)
 end
@@ -40,7 +44,8 @@ end
 local expected = { orderId = order_id, amount = amount, notBefore = began }
 local status = waited.status
 local payment = assert(payorder.verify_payment(expected, status))
-local money_moved = status.completed or status.refundStatus ~= "" or status.refundType ~= ""
+local money_moved = status.transactionStatus:lower():match("^%s*completed%s*$")
+  or status.refundStatus .. status.refundType .. status.settlementStatus ~= ""
 print(payment.paid and ("PAID: %s for order %s"):format(amount, order_id)
   or money_moved and "CHECK: show it to a person: order " .. order_id
   or "OPEN: the customer can still pay: order " .. order_id)

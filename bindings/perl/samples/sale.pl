@@ -23,7 +23,7 @@ if ( my $error = $@ ) {
     # Once the order was created, an error of the wait leaves it open.
     die "OPEN: $error\n" if $checkout;
     die "NOT SENT: $error\n" if $error->isa('Payorder::NotSentError');
-    die 'REJECTED: ' . $error->response_message . "\n" if $error->isa('Payorder::RejectedError');
+    die "REJECTED: $error\n" if $error->isa('Payorder::RejectedError');
     print 'OPEN: ', $error->action, ": $error\n";
 
     # The answer was lost. A query changes nothing.
@@ -36,7 +36,10 @@ if ( my $error = $@ ) {
         # Even "no such order" proves nothing: the service may not know it yet.
         print "still not known, ask again later: $@\n";
     }
-    print 'if it is not paid, the page is ', $error->checkout_url, "\n" if $error->checkout_url;
+    my $page = $error->previous && $error->previous->url || $error->checkout_url;
+
+    # What a person must look at may be the page of another sale.
+    print "if it is not paid, the page is $page\n" if $page && $error->action ne 'ask_person';
     exit 1;
 }
 if ( !$waited->status ) {
@@ -48,8 +51,8 @@ if ( !$waited->status ) {
 my $expected = { order_id => $order_id, amount => $amount, not_before => $began };
 my $status = $waited->status;
 my $payment = Payorder::verify_payment( $expected, $status );
-my $money_moved =
-    $status->completed || $status->refund_status ne '' || $status->refund_type ne '';
+my $money_moved = $status->transaction_status =~ /^\s*completed\s*$/i
+    || $status->refund_status . $status->refund_type . $status->settlement_status ne '';
 print $payment->paid ? "PAID: $amount for order $order_id\n"
     : $money_moved ? "CHECK: show it to a person: order $order_id\n"
     : "OPEN: the customer can still pay: order $order_id\n";

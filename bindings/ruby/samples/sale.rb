@@ -32,7 +32,8 @@ Payorder::Client.from_env do |client|
     payment = Payorder.verify_payment({ order_id: order_id, amount: amount, not_before: began },
                                       status)
     if payment.paid? then puts "PAID: #{amount} for order #{order_id}"
-    elsif status.completed? || status.refund_status != "" || status.refund_type != ""
+    elsif status.transaction_status.strip.casecmp?("completed") ||
+          [status.refund_status, status.refund_type, status.settlement_status].any? { _1 != "" }
       puts "CHECK: show it to a person: order #{order_id}"
     else puts "OPEN: the customer can still pay: order #{order_id}"
     end
@@ -44,8 +45,10 @@ rescue Payorder::Error => e
   # Once the order was created, an error of the wait leaves it open.
   abort "OPEN: #{e.message}" if checkout
   abort "NOT SENT: #{e.message}" if e.is_a?(Payorder::NotSentError)
-  abort "REJECTED: #{e.response_message}" if e.is_a?(Payorder::RejectedError)
+  abort "REJECTED: #{e.message}" if e.is_a?(Payorder::RejectedError)
   puts "OPEN: #{e.action}: #{e.message}"
   ask(client, e)
-  puts "if it is not paid, the page is #{e.checkout_url}" if e.checkout_url
+  page = e.previous&.url || e.checkout_url
+  # What a person must look at may be the page of another sale.
+  puts "if it is not paid, the page is #{page}" if page && e.action != Payorder::Action::ASK_PERSON
 end

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"time"
 
 	"payorder.example/payorder"
@@ -54,8 +55,13 @@ func sell(ctx context.Context, client *payorder.Client, orderID, amount string) 
 		errors.As(err, &failed)
 		fmt.Println("the order may exist:", failed.Action, err)
 		ask(client, *failed.StatusQuery)
-		if failed.CheckoutURL != "" {
-			fmt.Println("if it is not paid, the page is", failed.CheckoutURL)
+		page := failed.CheckoutURL
+		if failed.Previous != nil {
+			page = failed.Previous.URL
+		}
+		// What a person must look at may be the page of another sale.
+		if page != "" && failed.Action != payorder.ActionAskPerson {
+			fmt.Println("if it is not paid, the page is", page)
 		} else {
 			fmt.Println("if it is not paid, a person decides what to do")
 		}
@@ -88,7 +94,7 @@ func sell(ctx context.Context, client *payorder.Client, orderID, amount string) 
 	case payment.Paid:
 		fmt.Println("paid:", amount, "for", orderID)
 		return 0
-	case waited.Status.Completed || waited.Status.RefundStatus != "" || waited.Status.RefundType != "":
+	case moved(waited.Status):
 		fmt.Println("check: money moved, not as expected; show it to a person")
 	default:
 		// Also after "Failed" or "Cancelled": no status but "Completed" is known to be the end.
@@ -99,6 +105,12 @@ func sell(ctx context.Context, client *payorder.Client, orderID, amount string) 
 		fmt.Printf("  %s is %q instead of %q\n", reason.Check, reason.Actual, reason.Expected)
 	}
 	return 2
+}
+
+// moved says whether money may have moved, also if the service writes its status in another way.
+func moved(status *payorder.Status) bool {
+	return strings.EqualFold(strings.TrimSpace(status.TransactionStatus), "Completed") ||
+		status.RefundStatus+status.RefundType+status.SettlementStatus != ""
 }
 
 // ask asks for the status of an order whose answer was lost: a query changes nothing. It does not
