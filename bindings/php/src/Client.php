@@ -33,6 +33,8 @@ class Client implements ClientInterface
     /** @var (callable(array<string, mixed>): void)|null */
     private $log = null;
     private ?CData $logData = null;
+    /** What a signal handler threw when a call had its result already: the next call throws it. */
+    private ?\Throwable $late = null;
 
     /**
      * @param array<string, mixed> $config
@@ -109,13 +111,23 @@ class Client implements ClientInterface
         #[\SensitiveParameter] array $options = [],
     ): Checkout {
         $received = new Received();
+        // Until the program has the result, no signal handler may replace it.
+        $async = Received::hold();
         try {
-            return $this->make('createOrder', $order, $options, $received);
+            try {
+                return $this->make('createOrder', $order, $options, $received);
+            } finally {
+                if ($async) {
+                    pcntl_signal_dispatch();
+                }
+            }
         } catch (\Throwable $stop) {
-            if ($stop instanceof PayorderException || !$received->arrived()) {
+            if ($stop === $received->error || !$received->arrived()) {
                 throw $stop;
             }
             throw self::interrupted($received->text(), $stop);
+        } finally {
+            $this->release($async);
         }
     }
 
@@ -282,7 +294,7 @@ class Client implements ClientInterface
             throw new \ValueError('the wait is not a number');
         }
         // A signal handler that throws while an answer is read could end the process.
-        $async = function_exists('pcntl_async_signals') && pcntl_async_signals(false);
+        $async = Received::hold();
         try {
             if ($this->handle !== null || !$this->started->isEmpty()) {
                 $milliseconds = (int) min(1000 * max($wait, 0), 0xFFFFFFFF);
@@ -475,6 +487,7 @@ class Client implements ClientInterface
         #[\SensitiveParameter] array $options,
         Received $received = new Received(),
     ): Checkout|Status|Waited|Recovered|Resolved|Checked {
+        $this->throwLate();
         $request = $this->request($call, $given);
         $texts = in_array($call, Started::WITHOUT_REQUEST, true) ? [] : [$request];
         $texts[] = self::options($options);
@@ -543,6 +556,27 @@ class Client implements ClientInterface
         }
         $result = (int) (Json::get($text, '/error/result') ?? Result::INTERNAL_IN_FLIGHT);
         return PayorderException::from($result, $text, $stop);
+    }
+
+    /** Signal handlers run again. */
+    private function release(bool $async): void
+    {
+        try {
+            if ($async) {
+                pcntl_async_signals(true);
+                pcntl_signal_dispatch();
+            }
+        } catch (\Throwable $late) {
+            $this->late ??= $late;
+        }
+    }
+
+    private function throwLate(): void
+    {
+        [$late, $this->late] = [$this->late, null];
+        if ($late !== null) {
+            throw $late;
+        }
     }
 
     private function succeeded(int $result): void

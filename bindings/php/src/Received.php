@@ -16,6 +16,8 @@ final class Received
 {
     private CData $out;
     private ?string $text = null;
+    /** What the library said of this call: other exceptions are the program's. */
+    public ?PayorderException $error = null;
 
     public function __construct()
     {
@@ -36,7 +38,7 @@ final class Received
             $thrown = Callbacks::thrown();
         }
         if ($result !== Result::OK) {
-            throw PayorderException::from($result, $text, $thrown);
+            throw $this->error = PayorderException::from($result, $text, $thrown);
         }
         if ($thrown !== null) {
             throw $thrown;
@@ -76,12 +78,18 @@ final class Received
         return self::guarded($function, [...$arguments, $this->out]);
     }
 
+    /** Signal handlers wait from now on. Returns whether they did not before. */
+    public static function hold(): bool
+    {
+        return function_exists('pcntl_async_signals') && pcntl_async_signals(false);
+    }
+
     /** @param array<mixed> $arguments */
     public static function guarded(string $function, #[\SensitiveParameter] array $arguments): int
     {
         // A signal handler that throws at the begin of a callback would end the process. It runs in
         // the idle function, or after the call.
-        $async = function_exists('pcntl_async_signals') && pcntl_async_signals(false);
+        $async = self::hold();
         // PHP would end the program in a callback that prints when the customer has left.
         $abort = function_exists('ignore_user_abort') && !ignore_user_abort(true);
         try {

@@ -2,8 +2,9 @@
 
 declare(strict_types=1);
 
-use Payorder\{Action, Cancellation, Cause, Checkout, Client, DuplicateException};
-use Payorder\{InvalidArgumentException, InvalidRequestException, Library, NotSentException, Order};
+use Payorder\{Action, Cancellation, Cause, Checkout, Client, ConnectionLostException};
+use Payorder\{DuplicateException, InvalidArgumentException, InvalidHandleException};
+use Payorder\{InvalidRequestException, Library, NotSentException, Order};
 use Payorder\{OrderInterruptedException, Outcome, OutcomeUnknownException, PayMode};
 use Payorder\{PayorderException, PsrLog};
 use Payorder\{RejectedException, Result, Status, Testing, TimeoutException, Waited};
@@ -250,19 +251,52 @@ return [
         unlink($file);
     },
     'a signal handler that throws loses no order' => function (): void {
-        faults('{"rule":"create:*:slow=600"}');
-        $client = client();
-        pcntl_async_signals(true);
-        pcntl_signal(SIGUSR1, fn () => throw new DomainException('planted'));
-        $killer = new Program(['sh', '-c', 'sleep 0.2; kill -USR1 ' . getmypid()]);
-        $stop = thrown(OrderInterruptedException::class, fn () => $client->createOrder(order()));
+        $closed = client();
+        $closed->close();
+        foreach ([fn () => throw new DomainException('planted'), $closed->cancel(...)] as $handler) {
+            faults('{"rule":"create:*:slow=600"}');
+            $client = client();
+            pcntl_async_signals(true);
+            pcntl_signal(SIGUSR1, fn () => $handler());
+            $killer = new Program(['sh', '-c', 'sleep 0.2; kill -USR1 ' . getmypid()]);
+            $stop = thrown(OrderInterruptedException::class, fn () => $client->createOrder(order()));
+            faults(null);
+            check(str_contains($stop->checkout->url, '/checkout/'));
+            check(str_contains($stop->getMessage(), $stop->checkout->url));
+            check(!$stop instanceof PayorderException);
+            $planted = $stop->getPrevious();
+            check($planted instanceof DomainException || $planted instanceof InvalidHandleException);
+            $killer->end();
+            signalLater(SIGUSR1);
+            $lost = fn () => $client->createOrder(order('sandbox:drop-after-commit'));
+            $error = thrown(ConnectionLostException::class, $lost);
+            check($error->getPrevious() instanceof $planted, $error);
+        }
         pcntl_signal(SIGUSR1, SIG_DFL);
-        faults(null);
-        check(str_contains($stop->checkout->url, '/checkout/'));
-        check(str_contains($stop->getMessage(), $stop->checkout->url));
-        check(!$stop instanceof PayorderException);
-        check($stop->getPrevious() instanceof DomainException);
-        $killer->end();
+    },
+    'a second signal handler that throws loses no order' => function (): void {
+        $program = 'require $argv[1];
+            pcntl_async_signals(true);
+            pcntl_signal(SIGUSR1, fn () => throw new DomainException("planted"));
+            spl_autoload_register(function (string $class): void {
+                if (str_ends_with($class, "InterruptedException")) {
+                    posix_kill(getmypid(), SIGUSR1); // the exception is being made
+                }
+            }, true, true);
+            $client = client();
+            signalLater(SIGUSR1);
+            try {
+                $client->createOrder(order());
+            } catch (Payorder\OrderInterruptedException $stop) {
+                echo $stop->checkout->url;
+            }
+            $order = order();
+            $late = thrown(DomainException::class, fn () => $client->createOrder($order));
+            check(sent($order->orderId) === 0);
+            echo " ", $late->getMessage();';
+        $command = [PHP_BINARY, '-r', $program, __DIR__ . '/support.php'];
+        [$said] = (new Program($command))->end();
+        check(preg_match('~^http\S+/checkout/\d+ planted$~', $said) === 1, $said);
     },
     'a signal handler that throws loses no answer' => function (): void {
         $client = client();

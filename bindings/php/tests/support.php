@@ -56,6 +56,14 @@ function sent(string $orderId): int
     return substr_count(file_get_contents(getenv('SANDBOX_OUTPUT')), "order $orderId\n");
 }
 
+/** Sends a signal to this process, whose handler waits until the end of the next call. */
+function signalLater(int $signal): void
+{
+    pcntl_async_signals(false);
+    posix_kill(getmypid(), $signal);
+    pcntl_async_signals(true);
+}
+
 /** A program that runs in another process. */
 final class Program
 {
