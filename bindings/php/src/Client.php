@@ -254,7 +254,8 @@ class Client implements ClientInterface
      * Puts a call into the client's queue, and returns its number at once:
      * `start('createOrder', $order, $options)`, 'getStatus', 'waitForPayment', 'recover',
      * 'journalResolve' or 'check' (with their options), with the arguments of that method. It runs
-     * on a thread of the library, so the log function gets none of its events.
+     * on a thread of the library, so the log function gets none of its events. What a signal handler
+     * throws meanwhile comes out of the next call, such as take().
      *
      * @param array<string, mixed> $options
      * @throws NotSentException
@@ -267,18 +268,21 @@ class Client implements ClientInterface
         if (in_array($call, Started::WITHOUT_REQUEST, true)) {
             [$given, $options] = [null, $given ?? []];
         }
+        $this->throwLate();
         $request = $this->request($call, $given);
         $options = self::options($options);
-        $log = $this->log;
-        if ($log !== null) {
-            $this->setLog(null);
-        }
+        $log = $this->handle === null ? null : $this->log;
+        $async = Received::hold();
         try {
+            if ($log !== null) {
+                $this->setLog(null);
+            }
             return $this->started->start($this->handle, $call, $request, $options);
         } finally {
             if ($log !== null) {
                 $this->setLog($log);
             }
+            $this->release($async);
         }
     }
 
@@ -293,6 +297,7 @@ class Client implements ClientInterface
         if (is_nan($wait)) {
             throw new \ValueError('the wait is not a number');
         }
+        $this->throwLate();
         // A signal handler that throws while an answer is read could end the process.
         $async = Received::hold();
         try {

@@ -44,6 +44,7 @@ final class Started
         $this->id = Native::new('uintptr_t[1]');
     }
 
+    /** The caller holds signals off: the number of a call that was started must not be lost. */
     public function start(
         ?CData $handle,
         string $call,
@@ -129,7 +130,8 @@ final class Started
 
     private function ended(int $id, int $result, #[\SensitiveParameter] string $text): Ended
     {
-        [$call, $asked] = $this->running[$id];
+        // Also of an unknown one, which must not stand before the others.
+        [$call, $asked] = $this->running[$id] ?? ['createOrder', null];
         if ($result !== Result::OK) {
             $error = PayorderException::from($result, $text);
             $error->asked = $asked;

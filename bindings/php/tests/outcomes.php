@@ -335,6 +335,29 @@ return [
         pcntl_signal(SIGUSR1, SIG_DFL);
         check($taken == $started && $alarms > 0, $alarms);
     },
+    'a signal handler that throws loses no call that was started' => function (): void {
+        [$client, $closed] = [client(), client()];
+        $closed->close();
+        pcntl_signal(SIGUSR1, fn () => $closed->cancel());
+        signalLater(SIGUSR1);
+        $sale = $client->start('createOrder', order());
+        thrown(InvalidHandleException::class, fn () => $client->take(60));
+        pcntl_signal(SIGUSR1, SIG_DFL);
+        $ended = $client->take(60);
+        check($ended->id === $sale && str_contains($ended->value()->url, '/checkout/'), $ended);
+        $client->setLog(fn () => null);
+        $client->close();
+        thrown(InvalidHandleException::class, fn () => $client->start('check', []));
+        check(pcntl_async_signals());
+    },
+    'an answer that the client does not know is not in the way' => function (): void {
+        $client = client();
+        $sale = $client->start('createOrder', order());
+        $started = (fn (): object => $this->started)->call($client);
+        (fn () => $this->running = [])->call($started);
+        check($client->take(60)?->id === $sale);
+        check($client->take() === null);
+    },
     'each call can be started' => function (): void {
         $client = client(['maxCalls' => 1]);
         check($client->take() === null);
