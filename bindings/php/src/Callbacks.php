@@ -70,10 +70,13 @@ final class Callbacks
         return self::made('payorder_status_fn', $call);
     }
 
-    /** What the idle function or a signal handler threw during the last call. */
-    public static function thrown(): ?\Throwable
+    /**
+     * What the idle function or a signal handler has thrown in the current call. A call that a
+     * callback makes begins with none, and puts that of the outer call back at its end.
+     */
+    public static function swapThrown(?\Throwable $other): ?\Throwable
     {
-        [$thrown, self::$thrown] = [self::$thrown, null];
+        [$thrown, self::$thrown] = [self::$thrown, $other];
         return $thrown;
     }
 

@@ -30,13 +30,8 @@ final class Received
      */
     public function call(string $function, #[\SensitiveParameter] mixed ...$arguments): string
     {
-        try {
-            $result = $this->result($function, $arguments);
-            $text = $this->text();
-        } finally {
-            // Also if a signal handler throws here: it must not come out of a later call.
-            $thrown = Callbacks::thrown();
-        }
+        $result = self::guarded($function, [...$arguments, $this->out], $thrown);
+        $text = $this->text();
         if ($result !== Result::OK) {
             throw $this->error = PayorderException::from($result, $text, $thrown);
         }
@@ -48,7 +43,7 @@ final class Received
 
     public function succeeds(string $function, #[\SensitiveParameter] mixed ...$arguments): bool
     {
-        return $this->result($function, $arguments) === Result::OK;
+        return self::guarded($function, [...$arguments, $this->out]) === Result::OK;
     }
 
     /** Whether the library has returned a text. */
@@ -72,29 +67,33 @@ final class Received
         $this->free();
     }
 
-    /** @param array<mixed> $arguments */
-    private function result(string $function, #[\SensitiveParameter] array $arguments): int
-    {
-        return self::guarded($function, [...$arguments, $this->out]);
-    }
-
     /** Signal handlers wait from now on. Returns whether they did not before. */
     public static function hold(): bool
     {
         return function_exists('pcntl_async_signals') && pcntl_async_signals(false);
     }
 
-    /** @param array<mixed> $arguments */
-    public static function guarded(string $function, #[\SensitiveParameter] array $arguments): int
-    {
+    /**
+     * Calls a function of the library.
+     *
+     * @param array<mixed> $arguments
+     * @param \Throwable|null $thrown what the idle function or a signal handler threw
+     */
+    public static function guarded(
+        string $function,
+        #[\SensitiveParameter] array $arguments,
+        ?\Throwable &$thrown = null,
+    ): int {
         // A signal handler that throws at the begin of a callback would end the process. It runs in
         // the idle function, or after the call.
         $async = self::hold();
         // PHP would end the program in a callback that prints when the customer has left.
         $abort = function_exists('ignore_user_abort') && !ignore_user_abort(true);
+        $outer = Callbacks::swapThrown(null);
         try {
             return Native::ffi()->$function(...$arguments);
         } finally {
+            $thrown = Callbacks::swapThrown($outer);
             if ($abort) {
                 ignore_user_abort(false);
             }

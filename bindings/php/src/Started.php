@@ -94,8 +94,7 @@ final class Started
                     \FFI::addr($this->numbers[1]),
                     $this->text,
                     $ffi->cast('void **', \FFI::addr($this->id[0])),
-                ]);
-                $thrown = Callbacks::thrown();
+                ], $thrown);
                 if ($result !== Result::OK) {
                     $text = \FFI::string($this->text[0]);
                     $ffi->payorder_string_free($this->text[0]);

@@ -40,6 +40,22 @@ return [
         check($error->getPrevious()?->getMessage() === 'signal', $error);
         check(Library::parseReturnUrl('?txn=1')->statusQuery !== null);
     },
+    'a call of a log function does not get what the outer call threw' => function (): void {
+        [$client, $other, $checkout, $calls] = [client(), client(), null, 0];
+        Library::setIdle(function () use (&$calls): void {
+            ++$calls > 1 ?: throw new DomainException('planted');
+        });
+        $client->setLog(function (array $event) use ($other, &$checkout): void {
+            if ($event['event'] === 'attempt_failed') {
+                $checkout = $other->createOrder(order());
+            }
+        });
+        $error = thrown(CancelledInFlightException::class,
+            fn () => $client->createOrder(order('sandbox:stall')));
+        Library::setIdle(null);
+        check(str_contains((string) $checkout?->url, '/checkout/'), $checkout);
+        check($error->getPrevious()?->getMessage() === 'planted', $error);
+    },
     'an idle function that throws ends take, and loses no answer' => function (): void {
         $client = client();
         $sale = null;
