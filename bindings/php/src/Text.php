@@ -11,6 +11,8 @@ namespace Payorder;
  */
 final class Text
 {
+    /** The library reads no deeper JSON. */
+    private const LEVELS = 127;
     /** Keys whose empty array is an object. */
     private const OBJECTS = ['extraFields', 'headers', 'tls'];
     /** Times in seconds. With Ms at the end, the library takes them in milliseconds. */
@@ -91,14 +93,22 @@ final class Text
         return $text;
     }
 
-    private static function checkAll(#[\SensitiveParameter] mixed $value, string $what): void
-    {
+    private static function checkAll(
+        #[\SensitiveParameter] mixed $value,
+        string $what,
+        int $levels = self::LEVELS,
+    ): void {
         if (is_string($value)) {
             self::check($value, $what);
         } elseif (is_array($value) || $value instanceof \stdClass) {
+            if ($levels === 0) {
+                // It may contain itself.
+                $problem = 'a value has more than ' . self::LEVELS . ' levels';
+                throw self::unusable(Cause::INVALID_VALUE, $problem);
+            }
             foreach ((array) $value as $key => $one) {
                 self::check((string) $key, "the name of a field in $what");
-                self::checkAll($one, is_int($key) ? $what : "$key in $what");
+                self::checkAll($one, is_int($key) ? $what : "$key in $what", $levels - 1);
             }
         }
     }

@@ -223,6 +223,16 @@ return [
             }
         }
     },
+    'an order that contains itself is refused before the call' => function (): void {
+        $array = ['amount' => '1.00'];
+        $array['self'] = &$array;
+        $object = new stdClass();
+        $object->self = [$object, $object];
+        foreach ([$array, ['udf1' => $object]] as $order) {
+            $error = thrown(InvalidArgumentException::class, fn () => client()->createOrder($order));
+            check(str_contains($error->getMessage(), 'levels; nothing was sent'), $error);
+        }
+    },
     'an answer that PHP cannot read keeps its checkout URL and its status' => function (): void {
         foreach (['"\ud800"', '1e400', '"' . str_repeat('x', 900_000) . '"'] as $odd) {
             $answer = '{"responseCode":"200","responseMessage":"Success","data":'
