@@ -127,6 +127,7 @@ class Client implements ClientInterface
             }
             throw self::interrupted($received->text(), $stop);
         } finally {
+            unset($received); // its destructor, too, is code in which a handler could run
             $this->release($async);
         }
     }

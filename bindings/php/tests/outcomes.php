@@ -284,6 +284,19 @@ return [
         }
         pcntl_signal(SIGUSR1, SIG_DFL);
     },
+    'an idle function that throws an error of another call loses no order' => function (): void {
+        $closed = client();
+        $closed->close();
+        faults('{"rule":"create:*:slow=100"}');
+        Library::setIdle(function () use ($closed): void {
+            usleep(500_000); // the answer arrives
+            $closed->cancel();
+        });
+        $stop = thrown(OrderInterruptedException::class, fn () => client()->createOrder(order()));
+        Library::setIdle(null);
+        faults(null);
+        check($stop->getPrevious() instanceof InvalidHandleException);
+    },
     'a second signal handler that throws loses no order' => function (): void {
         $program = 'require $argv[1];
             pcntl_async_signals(true);
