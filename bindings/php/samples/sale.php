@@ -3,34 +3,39 @@
 // A sale: creates an order, shows where the customer pays, waits for the payment and verifies it.
 //
 //     php sale.php ORDER_ID AMOUNT
+//
+// The exit status is 0 if the order is paid, otherwise 1.
 
 declare(strict_types=1);
 
 require __DIR__ . '/till.php';
 
-use Payorder\{Client, Library, NotSentException, OutcomeUnknownException, PayorderException};
+use Payorder\{Action, Client, Library, NotSentException, OutcomeUnknownException, PayorderException};
 use Payorder\RejectedException;
 
 [, $orderId, $amount] = $argv;
 $began = new DateTimeImmutable();
-$client = Client::fromEnv();
 try {
+    $client = Client::fromEnv();
     $checkout = $client->createOrder(newOrder($orderId, $amount));
 } catch (NotSentException | RejectedException $error) {
-    exit("no order was created: {$error->getMessage()}\n");
+    stop("no order was created: {$error->getMessage()}");
 } catch (OutcomeUnknownException $error) {
     echo "the order may exist: {$error->action->value}: {$error->getMessage()}\n";
-    if ($error->checkoutUrl !== null) {
-        echo "if it is not paid, the page is $error->checkoutUrl\n";
+    // The page of an order that exists already may be another sale's.
+    $page = $error->action === Action::AskPerson ? null : $error->checkoutUrl;
+    $page ??= $error->previous?->url; // the journal's
+    if ($page !== null) {
+        echo "if it is not paid, the page is $page\n";
     }
     // The answer was lost. A query changes nothing.
     try {
         $status = $client->getStatus($error);
         // Without its checkout URL, and if it is not paid, a person decides whether to sell again.
-        exit("the service has order $status->orderId: $status->transactionStatus\n");
+        stop("the service has order $status->orderId: $status->transactionStatus");
     } catch (PayorderException $later) {
         // Even "no such order" proves nothing: the service may not know it yet.
-        exit("still not known; ask again later: {$later->getMessage()}\n");
+        stop("still not known; ask again later: {$later->getMessage()}");
     }
 }
 echo "send the customer to $checkout->url\n";
@@ -38,22 +43,26 @@ echo "send the customer to $checkout->url\n";
 try {
     $waited = $client->waitForPayment($orderId, ['wait' => 300]);
     if ($waited->status === null) {
-        exit("open: no status was seen: {$waited->error?->getMessage()}\n");
+        stop("open: no status was seen: {$waited->error?->getMessage()}");
     }
     // A final status does not prove a payment: the amount may be wrong.
     $expected = ['orderId' => $orderId, 'amount' => $amount, 'notBefore' => $began];
     $payment = Library::verifyPayment($expected, $waited->status);
 } catch (PayorderException $error) {
-    exit("open: the customer can still pay; ask for the status: {$error->getMessage()}\n");
+    stop("open: the customer can still pay; ask for the status: {$error->getMessage()}");
 }
 $status = $waited->status;
+// Also a status in other letters than the interface's.
+$moved = strtolower(trim($status->transactionStatus)) === 'completed'
+    || $status->settlementStatus . $status->refundStatus . $status->refundType !== '';
 if ($payment->paid) {
     echo "paid: $amount for $orderId\n";
-} elseif ($status->completed || $status->refundStatus !== '' || $status->refundType !== '') {
-    echo "check: money moved, not as expected; show it to a person\n";
-} else {
-    echo "open: not paid yet, and the customer can still pay\n";
+    exit(0);
 }
+echo $moved
+    ? "check: money moved, not as expected; show it to a person\n"
+    : "open: the customer may still pay\n";
 foreach ($payment->reasons as $reason) {
     echo "  $reason->check is \"$reason->actual\" instead of \"$reason->expected\"\n";
 }
+exit(1);

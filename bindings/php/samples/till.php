@@ -25,3 +25,10 @@ function newOrder(string $orderId, string $amount): Order
         currencyCode: 'INR',
     );
 }
+
+/** A failure, which a script that calls the program sees. */
+function stop(string $text): never
+{
+    echo "$text\n";
+    exit(1);
+}
