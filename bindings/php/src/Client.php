@@ -110,9 +110,9 @@ class Client implements ClientInterface
         #[\SensitiveParameter] Order|array $order,
         #[\SensitiveParameter] array $options = [],
     ): Checkout {
-        $received = new Received();
         // Until the program has the result, no signal handler may replace it.
         $async = Received::hold();
+        $received = new Received();
         try {
             try {
                 return $this->make('createOrder', $order, $options, $received);
@@ -127,7 +127,6 @@ class Client implements ClientInterface
             }
             throw self::interrupted($received->text(), $stop);
         } finally {
-            unset($received); // its destructor, too, is code in which a handler could run
             $this->release($async);
         }
     }

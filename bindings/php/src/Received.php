@@ -30,7 +30,7 @@ final class Received
      */
     public function call(string $function, #[\SensitiveParameter] mixed ...$arguments): string
     {
-        $result = self::guarded($function, [...$arguments, $this->out], $thrown);
+        $result = $this->result($function, $arguments, $thrown);
         $text = $this->text();
         if ($result !== Result::OK) {
             throw $this->error = PayorderException::from($result, $text, $thrown);
@@ -43,7 +43,9 @@ final class Received
 
     public function succeeds(string $function, #[\SensitiveParameter] mixed ...$arguments): bool
     {
-        return self::guarded($function, [...$arguments, $this->out]) === Result::OK;
+        $result = $this->result($function, $arguments);
+        $this->text(); // frees it, also that of an error
+        return $result === Result::OK;
     }
 
     /** Whether the library has returned a text. */
@@ -62,9 +64,19 @@ final class Received
         return $this->text ?? '';
     }
 
-    public function __destruct()
-    {
-        $this->free();
+    /** @param array<mixed> $arguments */
+    private function result(
+        string $function,
+        #[\SensitiveParameter] array $arguments,
+        ?\Throwable &$thrown = null,
+    ): int {
+        try {
+            return self::guarded($function, [...$arguments, $this->out], $thrown);
+        } catch (\Throwable $stop) {
+            // Not in a destructor: there, a handler could run when the caller returns its result.
+            $this->text();
+            throw $stop;
+        }
     }
 
     /** Signal handlers wait from now on. Returns whether they did not before. */
