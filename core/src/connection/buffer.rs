@@ -80,7 +80,7 @@ impl Buffer {
         self.bytes = longer;
     }
 
-    /// No wrong number skips a byte.
+    /// Zeroes the bytes from `start` on, without a panic if a number is wrong.
     fn wipe_from(&mut self, start: usize) {
         let end = self.filled.min(self.bytes.len());
         if let Some(bytes) = self.bytes.get_mut(start.min(end)..end) {
