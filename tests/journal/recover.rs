@@ -1,14 +1,15 @@
 //! After a start, each sale that is open has one verdict.
 
 use std::collections::BTreeMap;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use super::till::Till;
 use serde_json::{Value, json};
-use support::abi::{Client, with_idle};
+use support::abi::{Client, Token, with_idle};
 use support::orders::{config, with};
 use support::responses::{created, http, status_body};
-use support::result::{DUPLICATE, MISSING_CREDENTIALS};
+use support::result::{CANCELLED, DUPLICATE, MISSING_CREDENTIALS};
 use support::result::{INVALID_ARGUMENT, INVALID_REQUEST};
 use support::rows::Rows;
 use support::service::{Service, respond, respond_after, stall};
@@ -515,4 +516,25 @@ fn an_intent_that_was_closed_later_says_nothing_about_an_order_that_was_sent() {
         till.change("transaction_status = NULL, transaction_id = NULL");
     }
     assert_eq!(till.states(), ["A: created", "A: not_sent"]);
+}
+
+#[test]
+fn it_can_be_cancelled_while_it_reads_the_journal() {
+    let server = service(&[]);
+    let shop = crate::shop();
+    let client = Client::new(&shop.config(&server.url()));
+    let ids: Vec<String> = (0..50_000).map(|number| format!("O-{number}")).collect();
+    let many = sales(&ids.iter().map(|id| (id.as_str(), "1")).collect::<Vec<_>>());
+    let token = Token::new();
+    let options = token.among(&json!({}));
+    thread::scope(|scope| {
+        let recovering = scope.spawn(|| client.recover(Some(&many), &options));
+        thread::sleep(Duration::from_millis(500));
+        let began = Instant::now();
+        token.cancel();
+        recovering.join().expect("it returns").is(CANCELLED);
+        let took = began.elapsed();
+        assert!(took < Duration::from_secs(10), "{took:?}");
+    });
+    assert_eq!(server.connections(), 0);
 }

@@ -126,6 +126,49 @@ fn a_pooler_in_transaction_mode_may_be_between() {
 }
 
 #[test]
+fn a_database_that_stops_behind_a_pooler_is_reported_in_time() {
+    let Some(server) = Server::start() else {
+        return;
+    };
+    let Some(pooler) = Pooler::start(&server, "transaction") else {
+        return;
+    };
+    let database = pooler.reach(&server.database().fresh());
+    let sales = Sales::new();
+    let config = with(&sales.config(&database), "connectTimeoutMs", 500);
+    let config = with(&config, "timeoutMs", 30_000);
+    Client::new(&config).create(&order("A")).done();
+    server.stop();
+    let reply = Client::new(&config).create(&order("B"));
+    let error = reply.is(JOURNAL_FAILED).error();
+    assert_eq!(error["cause"], "journal_unavailable", "{error}");
+    assert!(
+        error["elapsedMs"].as_u64().expect("a time") < 10_000,
+        "{error}"
+    );
+}
+
+#[test]
+fn a_connection_is_kept_while_others_are_in_the_way() {
+    let Some(database) = database() else { return };
+    let relay = Relay::to(database.port);
+    let sales = Sales::new();
+    shared().expect("a server").database().sql(&format!(
+        "ALTER ROLE {} SET lock_timeout = '20ms'",
+        database.role
+    ));
+    let client = sales.client(&database.at(relay.port()));
+    sales.sell(&client, "A");
+    let lock = database.person("BEGIN; LOCK TABLE payorder_orders IN EXCLUSIVE MODE");
+    thread::scope(|scope| {
+        scope.spawn(|| sales.sell(&client, "B"));
+        thread::sleep(Duration::from_millis(500));
+        drop(lock);
+    });
+    assert_eq!(relay.connections(), 1);
+}
+
+#[test]
 fn the_role_may_have_another_isolation_level() {
     let Some(server) = shared() else { return };
     for level in ["repeatable read", "serializable"] {

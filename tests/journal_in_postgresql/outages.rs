@@ -5,9 +5,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::thread;
 use std::time::Duration;
 
+use serde_json::json;
 use support::abi::Client;
 use support::patience::until;
 use support::postgres::{Database, Server};
+use support::result::JOURNAL_FAILED;
+use support::shop::{entries, order, states};
 
 use crate::sales::Sales;
 
@@ -50,10 +53,11 @@ fn sell_during(database: &Database, sales: &Sales, act: impl FnOnce(&dyn Fn(usiz
     });
 }
 
+/// A commit that does not insist is on the disk ten seconds later.
+const LAX: &str = "synchronous_commit = off\nwal_writer_delay = 10s\n";
+
 fn outages(acts: &[fn(&Server)]) {
-    // A commit that does not insist is on the disk ten seconds later.
-    let lax = "synchronous_commit = off\nwal_writer_delay = 10s\n";
-    let Some(server) = Server::start_with(lax) else {
+    let Some(server) = Server::start_with(LAX) else {
         return;
     };
     let database = server.database().fresh();
@@ -72,6 +76,26 @@ fn outages(acts: &[fn(&Server)]) {
     sales.check(&database);
     sales.recover(&database);
     sales.check(&database);
+}
+
+#[test]
+fn what_a_call_has_returned_survives_a_crash() {
+    let Some(server) = Server::start_with(LAX) else {
+        return;
+    };
+    let database = server.database().fresh();
+    let sales = Sales::new();
+    sales.sell(&sales.client(&database), "A");
+    let crash = || {
+        server.kill();
+        server.run();
+        entries(&sales.client(&database)).remove(0)
+    };
+    let created = crash();
+    assert!(created["url"].is_string(), "{created}");
+    let settle = json!({"entry": created["entry"]});
+    sales.client(&database).journal_settle(&settle).done();
+    assert_eq!(crash()["state"], "settled");
 }
 
 #[test]
@@ -118,10 +142,31 @@ fn a_failover_to_a_synchronous_standby_loses_no_order() {
 
 #[test]
 #[ignore = "makes a standby"]
-fn a_standby_alone_is_read_only() {
-    use support::result::JOURNAL_FAILED;
-    use support::shop::{entries, order, states};
+fn a_client_follows_a_planned_switch_over() {
+    let Some(first) = Server::start() else { return };
+    let database = first.database().fresh();
+    let standby = first.synchronous_standby();
+    let both = Database {
+        host: format!("127.0.0.1:{},127.0.0.1", first.port()),
+        port: standby.port(),
+        parameters: "target_session_attrs=read-write".to_owned(),
+        ..database.clone()
+    };
+    let sales = Sales::new();
+    let client = sales.client(&both);
+    sales.sell(&client, "A");
+    first.configure("default_transaction_read_only = on");
+    first.reload();
+    let setting = "SHOW default_transaction_read_only";
+    until(|| first.database().sql(setting) == "on");
+    standby.promote();
+    sales.sell(&client, "B");
+    sales.check(&database.at(standby.port()));
+}
 
+#[test]
+#[ignore = "makes a standby"]
+fn a_standby_alone_is_read_only() {
     let Some(first) = Server::start() else { return };
     let database = first.database().fresh();
     let sales = Sales::new();

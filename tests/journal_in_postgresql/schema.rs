@@ -8,6 +8,7 @@ use support::result::{DUPLICATE, JOURNAL_FAILED};
 use support::service::Service;
 use support::shop::{entries, order, states};
 
+use crate::sales::Sales;
 use crate::{database, journal_in};
 
 #[test]
@@ -47,10 +48,17 @@ fn a_role_without_ddl_uses_tables_that_are_there() {
     let Some((owner, till)) = granted("SELECT, INSERT, UPDATE") else {
         return;
     };
-    let service = Service::responding(created());
-    let client = Client::new(&journal_in(&till, &service.url()));
-    client.create(&order("A")).done();
+    let sales = Sales::new();
+    let client = sales.client(&till);
+    sales.sell(&client, "A");
     client.create(&order("A")).is(DUPLICATE);
+    // A status is recorded although an old one cannot be removed for it.
+    owner.sql(
+        "INSERT INTO payorder_events SELECT entry, number, 1, 'status', '{}', NULL
+            FROM payorder_orders, generate_series(10, 1000) AS number",
+    );
+    client.journal_resolve(&json!({})).done();
+    assert_eq!(entries(&client)[0]["transactionStatus"], "Pending");
     client
         .journal_settle(&json!({"entry": entries(&client)[0]["entry"]}))
         .done();

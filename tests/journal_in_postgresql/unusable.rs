@@ -9,9 +9,9 @@ use support::orders::with;
 use support::postgres::{Database, PASSWORD, shared};
 use support::relay::Relay;
 use support::responses::{created, http};
-use support::result::{DUPLICATE, INVALID_CONFIG, JOURNAL_FAILED};
+use support::result::{DUPLICATE, INVALID_CONFIG, JOURNAL_FAILED, REJECTED};
 use support::rows::Rows;
-use support::service::Service;
+use support::service::{Service, respond_after};
 use support::shop::{entries, order, states};
 use support::table;
 use support::unreachable::Unreachable;
@@ -167,6 +167,28 @@ fn tables_that_are_moved_away_or_dropped_are_missed_by_a_client_that_used_them()
     fails("replaced");
     rows.end();
     assert_eq!(service.request_count(), 2);
+}
+
+/// After a failover to a standby that was behind, or with a restored backup.
+#[test]
+fn a_client_whose_entry_the_database_lost_writes_no_other_entry_and_sends_nothing_more() {
+    let Some(database) = database() else { return };
+    let set_back = database.clone();
+    let service = Service::deciding(move |_| {
+        // Another machine sends the same order, whose entry got the same number.
+        set_back.sql("UPDATE payorder_orders SET entry_key = 'of another machine'");
+        respond_after(Duration::ZERO, http(400, r#"{"responseCode":"400"}"#))
+    });
+    let client = Client::new(&journal_in(&database, &service.url()));
+    client.create(&order("A")).is(REJECTED);
+    let other = Client::new(&journal_in(&database, &service.url()));
+    assert_eq!(states(&entries(&other)), ["A: sending"]);
+    let refused = client.create(&order("B"));
+    assert_eq!(
+        refused.is(JOURNAL_FAILED).error()["cause"],
+        "journal_replaced"
+    );
+    assert_eq!(service.request_count(), 1);
 }
 
 #[test]

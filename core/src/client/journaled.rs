@@ -97,7 +97,7 @@ impl<'c> Call<'c> {
         // In a forked child the call and its outcome belong to the parent.
         if !self.is_forked() {
             let mut wait = JournalWait::new(self.scope(), until, GRACE);
-            let written = journal.finish(entry.entry, order_id, &result, attempts, &mut wait);
+            let written = journal.finish(entry, order_id, &result, attempts, &mut wait);
             if let Err(error) = written {
                 self.log_journal_failure(error);
             }

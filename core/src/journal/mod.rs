@@ -46,6 +46,8 @@ pub(crate) struct NewEntry<'a> {
 /// The entry of an order that may be sent now.
 pub(crate) struct BegunEntry {
     pub(crate) entry: i64,
+    /// Tells the entry from another one that got its number after the database was set back.
+    pub(crate) key: Option<String>,
     /// It was sent before, with an unknown outcome.
     pub(crate) is_resend: bool,
     /// See [`history`].

@@ -42,7 +42,7 @@ impl Journal {
 
     methods! {
         begin(&NewEntry<'_>, bool) -> Result<BegunEntry, ExistingEntry>;
-        finish(i64, &str, &Result<Checkout, Error>, Vec<AttemptRecord>) -> ();
+        finish(BegunEntry, &str, &Result<Checkout, Error>, Vec<AttemptRecord>) -> ();
         list(&EntryFilter<'_>) -> Vec<Entry>;
         other_services() -> i64;
         record_statuses(&[StatusUpdate]) -> ();

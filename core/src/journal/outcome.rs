@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 use super::problem::JournalProblem;
 use super::sql::{Access, NewEvent, values};
 use super::wait::{JournalWait, NO_GRACE};
-use super::{AttemptRecord, Journal, JournalError};
+use super::{AttemptRecord, BegunEntry, Journal, JournalError};
 use crate::entry::EntryState;
-use crate::error::{Cause, Code, Error};
+use crate::error::{Code, Error};
 use crate::payment::checkout::Checkout;
 use crate::platform::fork::JOURNALS;
 
 struct OrderOutcome {
-    entry: i64,
+    entry: BegunEntry,
     order_id: String,
     state: EntryState,
     url: Option<String>,
@@ -41,7 +41,7 @@ impl Journal {
     /// meantime, it keeps that state.
     pub(crate) fn finish(
         &self,
-        entry: i64,
+        entry: BegunEntry,
         order_id: &str,
         result: &Result<Checkout, Error>,
         attempts: Vec<AttemptRecord>,
@@ -63,7 +63,7 @@ impl Journal {
             result,
             attempts,
         };
-        let written = self.write(&outcome, wait);
+        let written = self.write(&outcome, true, wait);
         if written.is_err() {
             self.unwritten.with(|all| all.push(outcome));
         }
@@ -76,16 +76,10 @@ impl Journal {
         let until = wait.until.min(Instant::now() + LATE);
         let mut wait = JournalWait::new(wait.scope, until, NO_GRACE);
         while let Some(outcome) = all.pop() {
-            match self.write(&outcome, &mut wait) {
-                Ok(())
-                | Err(JournalError::Failed {
-                    cause: Cause::JournalReplaced,
-                    ..
-                }) => {}
-                Err(_) => {
-                    all.push(outcome);
-                    return self.unwritten.with(|kept| kept.append(&mut all));
-                }
+            // Its entry may have been closed by a person, and removed since.
+            if self.write(&outcome, false, &mut wait).is_err() {
+                all.push(outcome);
+                return self.unwritten.with(|kept| kept.append(&mut all));
             }
         }
     }
@@ -93,10 +87,11 @@ impl Journal {
     fn write(
         &self,
         outcome: &OrderOutcome,
+        must_exist: bool,
         wait: &mut JournalWait<'_>,
     ) -> Result<(), JournalError> {
         let OrderOutcome {
-            entry,
+            entry: BegunEntry { entry, key, .. },
             order_id,
             state,
             url,
@@ -105,19 +100,22 @@ impl Journal {
         } = outcome;
         let events: Vec<_> = attempts.iter().map(NewEvent::of_attempt).collect();
         let number = i64::from(*result);
-        let values = values![*entry, state.name(), url.as_deref(), number, order_id];
+        let key = key.as_deref();
+        let values = values![*entry, state.name(), url.as_deref(), number, order_id, key];
         self.run(Access::Write, wait, |database| {
             let update = format!(
                 "UPDATE payorder_orders SET state = CASE state WHEN 'sending' THEN ?2 ELSE state END,
                     url = ?3, result = ?4, updated_ms = {}
-                 WHERE entry = ?1 AND order_id = ?5 AND result IS NULL",
+                 WHERE entry = ?1 AND order_id = ?5 AND entry_key IS NOT DISTINCT FROM ?6
+                    AND result IS NULL",
                 (self.dialect().now)()
             );
             if !database.change(&update, &values, &events)?.is_empty() {
                 return Ok(());
             }
-            let written = "SELECT 1 FROM payorder_orders WHERE entry = ?1 AND order_id = ?2";
-            match database.exists(written, &values![*entry, order_id])? {
+            let written = "SELECT 1 FROM payorder_orders
+                 WHERE entry = ?1 AND order_id = ?2 AND entry_key IS NOT DISTINCT FROM ?3";
+            match !must_exist || database.exists(written, &values![*entry, order_id, key])? {
                 true => Ok(()),
                 // Another file, or another state of the database, is in its place.
                 false => Err(JournalProblem::replaced()),

@@ -17,6 +17,10 @@ pub(super) enum Kind {
     Lasts,
     /// Others use the journal at this moment.
     Busy,
+    /// The same, or the database is not the one that it was.
+    Changed,
+    /// This server cannot write. Another host of the same address may.
+    Elsewhere,
     /// It may work again later, without anybody's help in this program.
     Passes,
     /// The connection to the database ended, and what was asked may have been done.
@@ -45,11 +49,11 @@ impl JournalProblem {
             Cause::JournalLocked,
             "is written by many programs at once: call again",
         )
-        .of_kind(Kind::Busy)
+        .of_kind(Kind::Changed)
     }
 
     pub(super) fn is_busy(&self) -> bool {
-        matches!(self.kind, Kind::Busy)
+        matches!(self.kind, Kind::Busy | Kind::Changed)
     }
 
     pub(super) fn is_broken(&self) -> bool {
@@ -59,6 +63,14 @@ impl JournalProblem {
     /// What was asked may have been done.
     pub(super) fn is_uncertain(&self) -> bool {
         matches!(self.kind, Kind::Broken | Kind::Ended(_))
+    }
+
+    /// Nothing if only a right was missing.
+    pub(super) fn unless_denied(self) -> Result<(), JournalProblem> {
+        match self.cause {
+            Cause::JournalReadOnly => Ok(()),
+            _ => Err(self),
+        }
     }
 
     /// It has data that this library did not write.
@@ -73,8 +85,9 @@ impl JournalProblem {
     pub(super) fn replaced() -> JournalProblem {
         JournalProblem::new(
             Cause::JournalReplaced,
-            "was moved, deleted or replaced while this process had it open: put it back in its \
-             place, and make a new client",
+            "was moved, deleted, replaced or set back to an earlier state while this process used \
+             it: put it back in its place, or ask for the orders that it lacks (payorder_recover); \
+             then make a new client",
         )
     }
 

@@ -114,6 +114,8 @@ pub(super) struct Dialect {
     pub(super) indexed: fn(&str) -> String,
     /// Beginning to write locks out everybody else, also if nothing is written then.
     pub(super) locks: bool,
+    /// A condition, always true, that makes the statement's end wait for the disk.
+    pub(super) durably: &'static str,
     /// A key by which a database can be asked whether it has an entry.
     pub(super) key: fn() -> Option<String>,
 }

@@ -86,6 +86,14 @@ impl<'a> JournalWait<'a> {
         }
     }
 
+    /// For work of many steps, before each: an error once the grace after a cancel is over.
+    pub(crate) fn go_on(&mut self) -> Result<(), Error> {
+        match self.scope.is_cancelled() {
+            true => self.check_grace(),
+            false => Ok(()),
+        }
+    }
+
     /// An error once the grace after a cancel is over.
     fn check_grace(&mut self) -> Result<(), Error> {
         let cancelled_for = self.cancelled_at.get_or_insert_with(Instant::now).elapsed();

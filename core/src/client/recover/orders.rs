@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::client::call::Call;
 use crate::entry::{Entry, EntryState};
 use crate::error::{Error, Outcome};
-use crate::journal::{EntryFilter, history};
+use crate::journal::{EntryFilter, GRACE, JournalWait, history};
 
 /// The pause before the journal is read again while another process sends.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -92,7 +92,9 @@ impl Call<'_> {
         orders: impl Iterator<Item = &'o str>,
     ) -> Result<HashMap<&'o str, Recorded>, Error> {
         let mut all = HashMap::new();
+        let mut wait = JournalWait::new(self.scope(), Instant::now(), GRACE);
         for order_id in orders {
+            wait.go_on()?;
             if all.contains_key(order_id) {
                 continue;
             }

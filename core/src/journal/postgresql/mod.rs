@@ -5,6 +5,7 @@ mod address;
 mod problem;
 mod session;
 
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -27,6 +28,8 @@ pub(super) struct SharedJournal {
     connect_timeout: Duration,
     /// The number of the tables that this client used first. It never uses others, or makes new ones.
     tables: OnceLock<i64>,
+    /// The database has lost what this client had written.
+    is_lost: AtomicBool,
     pool: Mutex<Pool>,
 }
 
@@ -64,6 +67,8 @@ static DIALECT: Dialect = Dialect {
     // It has no room for long texts.
     indexed: |text| format!("hashtextextended({text}, 0)"),
     locks: false,
+    durably: "set_config('synchronous_commit', CASE current_setting('synchronous_commit')
+        WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true) IS NOT NULL",
     // From the system: a forked child must not draw the same.
     key: || {
         let mut bytes = [0; 16];
@@ -89,6 +94,7 @@ impl SharedJournal {
             libpq,
             connect_timeout,
             tables: OnceLock::new(),
+            is_lost: AtomicBool::new(false),
             pool: Mutex::new(Pool::new(&address)),
             address,
         })
@@ -101,6 +107,9 @@ impl SharedJournal {
         wait: &mut JournalWait<'_>,
         work: &mut Work<'_>,
     ) -> Result<(), JournalProblem> {
+        if self.is_lost.load(Relaxed) {
+            return Err(JournalProblem::replaced());
+        }
         let place = self.place(wait)?;
         let mut session = match place.idle() {
             Some(session) => session,
@@ -108,19 +117,29 @@ impl SharedJournal {
         };
         let decides = access == Access::WriteOnce;
         let mut result = work(&mut Working::new(&mut session, wait, decides));
-        let is_broken = result.as_ref().is_err_and(JournalProblem::is_broken);
-        if is_broken && !decides && Instant::now() < wait.until {
+        let may_work_elsewhere = result.as_ref().is_err_and(|problem| match problem.kind {
+            Kind::Broken => !decides,
+            // Nothing was written.
+            Kind::Elsewhere => true,
+            _ => false,
+        });
+        if may_work_elsewhere && Instant::now() < wait.until {
+            place.forget();
+            place.resolvers.iter().for_each(Resolver::forget);
             session = self.connect(&place, wait)?;
             result = work(&mut Working::new(&mut session, wait, decides));
         }
-        match &result {
+        match result.as_ref().map_err(|problem| &problem.kind) {
             // The others may be broken too, by the same outage.
-            Err(problem) if problem.is_uncertain() => place.forget(),
+            Err(Kind::Broken | Kind::Ended(_) | Kind::Elsewhere) => place.forget(),
             // Perhaps the tables are other ones: a new connection looks at them.
-            Err(problem) if problem.is_busy() => {}
+            Err(Kind::Changed) => {}
             _ => place.keep(session),
         }
-        result
+        result.inspect_err(|problem| {
+            let is_lost = problem.cause == Cause::JournalReplaced;
+            self.is_lost.fetch_or(is_lost, Relaxed);
+        })
     }
 
     /// Waits until the client may use one more connection.
@@ -148,6 +167,7 @@ impl SharedJournal {
         // After no host could be reached, they may have other addresses.
         let mut session = connected.inspect_err(|_| hosts.iter().for_each(Resolver::forget))?;
         let used = self.tables.get();
+        session.ping(until, wait)?;
         session.find_tables(used.is_none(), wait)?;
         match session.tables == *self.tables.get_or_init(|| session.tables) {
             true => Ok(session),

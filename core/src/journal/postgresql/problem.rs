@@ -126,7 +126,7 @@ pub(super) fn of(result: &PgResult) -> JournalProblem {
         // libpq's own: the connection ended.
         "" => broken(),
         // Another statement came first: a unique key, a serialisation, a deadlock, a lock.
-        "23505" | "40001" | "40P01" | "55P03" => JournalProblem::changed(),
+        "23505" | "40001" | "40P01" | "55P03" => JournalProblem::changed().of_kind(Kind::Busy),
         // It is shutting down. What it was doing may be done, but for the copy on a standby.
         "57P01" | "57P02" => broken(),
         "57P03" => problem(Cause::JournalUnavailable, "is not ready").of_kind(Kind::Passes),
@@ -139,8 +139,10 @@ pub(super) fn of(result: &PgResult) -> JournalProblem {
         }
         "25006" => problem(
             Cause::JournalReadOnly,
-            "is read-only, such as a standby: add target_session_attrs=read-write to its URI",
-        ),
+            "is read-only, such as a standby: name the host that can be written in its URI, with \
+             target_session_attrs=read-write",
+        )
+        .of_kind(Kind::Elsewhere),
         "42501" => problem(
             Cause::JournalReadOnly,
             "cannot be used by this role: give it the rights that `payorder journal schema` prints",

@@ -86,6 +86,21 @@ impl Session {
         }
     }
 
+    /// Fails if the database does not answer: a pooler lets clients connect without it.
+    pub(super) fn ping(
+        &mut self,
+        until: Instant,
+        wait: &mut JournalWait<'_>,
+    ) -> Result<(), JournalProblem> {
+        let sent = self.connection.send(c"SELECT 1", &[]);
+        match self.finish_until(Some(until), sent, wait) {
+            Err(Failed::Journal(problem)) if problem.is_broken() => {
+                Err(problem::unreachable("the database gave no answer in time"))
+            }
+            ended => Ok(ended.map(drop)?),
+        }
+    }
+
     /// Looks at the tables. Makes them if there are none and `make` is set.
     pub(super) fn find_tables(
         &mut self,
@@ -194,13 +209,22 @@ impl Session {
 
     /// Waits for the result of what was sent, which is one transaction.
     fn finish(&mut self, sent: bool, wait: &mut JournalWait<'_>) -> Result<PgResult, Failed> {
+        self.finish_until(None, sent, wait)
+    }
+
+    fn finish_until(
+        &mut self,
+        limit: Option<Instant>,
+        sent: bool,
+        wait: &mut JournalWait<'_>,
+    ) -> Result<PgResult, Failed> {
         if !sent {
             return Err(Failed::Journal(problem::broken()));
         }
         let mut is_sent = false;
         let mut last = None;
         loop {
-            let until = wait.until;
+            let until = limit.unwrap_or(wait.until);
             let ready = self.wait(until, wait, |connection, time| {
                 let waits = if is_sent { Waits::Read } else { Waits::Write };
                 if is_sent && connection.read() == Some(true) {
@@ -355,9 +379,9 @@ impl Database for Working<'_, '_, '_> {
             "clock_timestamp() < now() + ?7 * interval '1 millisecond'
                 AND {} = (SELECT tables FROM payorder_version)
                 AND set_config('client_min_messages', 'warning', true) IS NOT NULL
-                AND set_config('synchronous_commit', CASE current_setting('synchronous_commit')
-                    WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true) IS NOT NULL",
-            self.session.tables
+                AND {}",
+            self.session.tables,
+            super::DIALECT.durably
         )
     }
 
@@ -395,6 +419,7 @@ impl Database for Working<'_, '_, '_> {
         events: &[NewEvent<'_>],
     ) -> Result<Vec<(i64, i64)>, JournalProblem> {
         let this: &mut dyn Database = self;
+        let update = format!("{update} AND {}", super::DIALECT.durably);
         if events.is_empty() {
             let update = format!("{update} RETURNING entry");
             return this.rows(&update, values, |row| Ok((row.integer(0)?, 0)));

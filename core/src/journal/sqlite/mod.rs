@@ -42,7 +42,8 @@ static DIALECT: Dialect = Dialect {
     },
     indexed: str::to_owned,
     locks: true,
-    // The end of a commit is known.
+    // Every commit waits for it.
+    durably: "true",
     key: || None,
 };
 
