@@ -85,7 +85,7 @@
  *     payorder_journal_prune.
  *     The largest texts: 256 KiB for an order, a query, a configuration, options, expected values
  *     and a return URL; 16 MiB for a status to verify and for the JSON helpers; 64 MiB for the
- *     array of payorder_get_statuses.
+ *     arrays of payorder_get_statuses and payorder_recover.
  *
  * NUMBERS AND BOOLEANS
  *     payorder_json_object writes strings only. Options that are numbers, booleans, arrays or
