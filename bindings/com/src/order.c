@@ -35,10 +35,12 @@ static HRESULT put(char **json, const wchar_t *name, const char *pointer, VARIAN
 {
     char *text;
     HRESULT status = text_read(&order_class, name, value, how, &text);
-    if (FAILED(status))
-        return status;
     AcquireSRWLockExclusive(&guard);
-    status = json_put(&order_class, name, json, pointer, text);
+    if (SUCCEEDED(status))
+        status = json_put(&order_class, name, json, pointer, text);
+    /* A script may go on after the error: the price of the sale before must not be sent. */
+    if (FAILED(status))
+        json_put_value(&order_class, name, json, pointer, "null");
     ReleaseSRWLockExclusive(&guard);
     text_free(text);
     return status;

@@ -33,6 +33,7 @@ var fields = ["Amount", "MerchantTxnId", "OrderId", "PayMode", "MerchantId", "Pr
   "CustomerMobile", "CustomerEmail", "RedirectionUrl", "CurrencyCode"];
 for (var name in values) {
   for (var at = 0; at < fields.length; at++) {
+    order[fields[at]] = "1.00";
     refused(fields[at] + " = " + name, fields[at], function () { order[fields[at]] = values[name]; });
     same(fields[at] + " after " + name, order[fields[at]], "");
   }

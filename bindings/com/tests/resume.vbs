@@ -12,6 +12,7 @@ Sub Same(what, found, expected)
 End Sub
 Set client = CreateObject("Payorder.Client")
 Set order = CreateObject("Payorder.Order")
+order.Amount = "1.00"
 order.Amount = 250
 Same "an Integer", Err.Source & order.Amount, "Payorder.Order"
 order.Amount = 249.5
