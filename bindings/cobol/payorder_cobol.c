@@ -79,6 +79,7 @@ int payorder_cobol_create_order(void)
     const struct order *order = call.data[ORDER];
     const struct output url[] = {{0, call.url_size, TEXT, "/data/url"}, NO_MORE};
     const time_t now = time(NULL);
+    int outcome;
     memcpy(last_sale.order_id, order->order_id, sizeof last_sale.order_id);
     strftime(last_sale.began, sizeof last_sale.began, "\"%Y-%m-%dT%H:%M:%SZ\"", gmtime(&now));
 #define ADD(pointer, name, field) add(&call, &call.request, pointer, name, FIELD(order->field))
@@ -90,6 +91,12 @@ int payorder_cobol_create_order(void)
              "the order was created, but its checkout URL is longer than PAYO-URL");
     }
 #undef ADD
+    /* An unknown outcome with one of these actions may be about another sale's order. */
+    outcome = payorder_result_outcome(call.result);
+    last_sale.is_own = outcome == PAYORDER_OUTCOME_DONE ||
+                       (outcome == PAYORDER_OUTCOME_UNKNOWN &&
+                        memcmp(call.error->action, "ask_person ", 11) != 0 &&
+                        memcmp(call.error->action, "fix_request ", 12) != 0);
     return end(&call);
 }
 
@@ -127,23 +134,31 @@ static int take_reasons(char because[120], const char *json, const char *only)
  * Writes what a status says of call->expected: "paid", "not_paid" if it is only not paid yet, and
  * otherwise "check".
  */
-static void judge(struct call *call, const char *json, char verdict[20], char because[120])
+static void judge(struct call *call, const char *json, const char *order_id, char verdict[20],
+                  char because[120])
 {
     char *compared = NULL, check[8], text[80] = "";
     size_t status_length, date_length;
-    int is_open;
+    int is_last = memcmp(last_sale.order_id, order_id, sizeof last_sale.order_id) == 0;
+    int is_open, is_paid;
+    if (is_last) {
+        set(&call->expected, "/notBefore", last_sale.began);
+    }
     payorder_verify_payment(call->expected, json, &compared);
     is_open = take_reasons(because, compared, "transactionStatus");
     payorder_json_copy(compared, "/paid", check, sizeof check, NULL);
     payorder_string_free(compared);
+    is_paid = strcmp(check, "true") == 0;
+    if (is_paid && is_last && !last_sale.is_own) {
+        put_message(because, sizeof(char[120]), "orderExists");
+        is_paid = 0;
+    }
     /* A text that is too long for `text` is not "completed". */
     payorder_json_copy(json, "/data/transactionStatus", text, sizeof text, NULL);
     payorder_json_copy(json, "/data/settlementStatus", NULL, 0, &status_length);
     payorder_json_copy(json, "/data/settlementDate", NULL, 0, &date_length);
     is_open &= !is_nearly(text, "completed") && status_length == 0 && date_length == 0;
-    put(verdict, sizeof(char[20]), strcmp(check, "true") == 0 ? "paid"
-                                   : is_open                  ? "not_paid"
-                                                              : "check");
+    put(verdict, sizeof(char[20]), is_paid ? "paid" : is_open ? "not_paid" : "check");
 }
 
 /* Fills PAYO-STATUS from the JSON of a status. */
@@ -154,11 +169,8 @@ static void take_status(struct call *call, const char *json)
         fail(call, PAYORDER_BAD_RESPONSE, "response_too_large",
              "a value of the status does not fit into PAYO-STATUS; PAYO-VERDICT is right");
     }
-    if (memcmp(last_sale.order_id, ((struct order *)call->data[ORDER])->order_id,
-               sizeof last_sale.order_id) == 0) {
-        set(&call->expected, "/notBefore", last_sale.began);
-    }
-    judge(call, json, status->verdict, status->because);
+    judge(call, json, ((struct order *)call->data[ORDER])->order_id, status->verdict,
+          status->because);
 }
 
 int payorder_cobol_get_status(void)
@@ -228,7 +240,7 @@ static int32_t take_row(size_t index, int32_t result, const char *json, void *us
     fill(sale, answered, json);
     put(FIELD(sale->name), payorder_result_name(result));
     if (result == PAYORDER_OK && expect(call, index + 1)) {
-        judge(call, json, sale->verdict, sale->because);
+        judge(call, json, sale->order_id, sale->verdict, sale->because);
     }
     return 1;
 }

@@ -38,10 +38,12 @@ struct call {
     char *request, *expected, *options, *json;
 };
 
-/* The order that this program sent last, and when: an older payment of it is another sale's. */
+/* The order that this program sent last, and when: an older payment of it is another sale's. So is any,
+ * if that call did not make the order. */
 static struct {
     char order_id[sizeof((struct order *)0)->order_id];
     char began[24];
+    int is_own;
 } last_sale;
 
 /* Returns 0, so that a function can stop with it. */
