@@ -6,7 +6,7 @@
 HRESULT order_read(VARIANT *given, VARIANT *more, char **request, char **options)
 {
     Order *order = object_of(given, &order_class);
-    char *extra = NULL;
+    char *extra = NULL, *twice = NULL;
     HRESULT status;
     *request = *options = NULL;
     status = json_read(&client_class, L"options", more, TEXT_OPTIONAL, options);
@@ -25,9 +25,13 @@ HRESULT order_read(VARIANT *given, VARIANT *more, char **request, char **options
             status = json_read(&client_class, L"order", &value, 0, request);
         VariantClear(&value);
     }
+    if (SUCCEEDED(status) && extra && (twice = json_get(*options, "/extraFields")))
+        status = mistake(&client_class, E_INVALIDARG,
+                         L"extraFields are in the options and in the order: give them once");
     if (SUCCEEDED(status) && extra)
         status = json_put_value(&client_class, L"options", options, "/extraFields", extra);
     payorder_string_free(extra);
+    payorder_string_free(twice);
     if (FAILED(status)) {
         payorder_string_free(*request);
         payorder_string_free(*options);
@@ -111,14 +115,18 @@ HRESULT began_read(VARIANT *given, char **expected)
     SYSTEMTIME local, utc;
     char *text = NULL, written[64];
     HRESULT status;
-    if (left_out(given))
-        return S_OK;
     VariantInit(&value);
     status = VariantCopyInd(&value, given);
     if (FAILED(status))
         return status;
+    /* A variable that was never set, whose Date is in 1899 (36526 is the year 2000). It is not a COM
+     * error, after which a script may go on with the verification of the sale before. */
+    if (V_VT(&value) == VT_EMPTY || (V_VT(&value) == VT_DATE && V_DATE(&value) < 36526))
+        return json_put(&client_class, L"began", expected, "/notBefore", "");
     if (V_VT(&value) != VT_DATE) {
         VariantClear(&value);
+        if (left_out(given))
+            return S_OK;
         status = text_read(&client_class, L"began", given, 0, &text);
         if (SUCCEEDED(status))
             status = json_put(&client_class, L"began", expected, "/notBefore", text);

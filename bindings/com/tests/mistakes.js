@@ -48,6 +48,7 @@ for (var name in values) {
   refused("credentials " + name, "credentials", function () { client.SetCredentials(values[name]); });
   if (name !== "order") refused("order " + name, "order", function () { client.CreateOrder(values[name]); });
   if (name !== "empty") {
+    refused("began " + name, "began", function () { client.VerifyPayment("1", "1.00", "{}", values[name]); });
     refused("settings " + name, "settings", function () { client.Open(values[name]); });
     refused("options " + name, "options", function () { client.CreateOrder(order, values[name]); });
     refused("sales " + name, "sales", function () { client.Recover(values[name]); });
@@ -91,6 +92,7 @@ same("is it paid", client.VerifyPayment("no-such-order", "1.00", result).Paid, f
 var paid = '{"status":"ok","responseCode":200,' +
     '"data":{"transactionStatus":"Completed","orderId":"1","amount":"1.00"}}';
 same("the Json of a query", client.VerifyPayment("1", "1.00", paid).Paid, true);
+same("began was never set", client.VerifyPayment("1", "1.00", paid, undefined).Violations(1).Field, "notBefore");
 var waited = '{"final":true,"status":' + paid + "}";
 same("the Json of a wait", client.VerifyPayment("1", "1.00", waited).Paid, true);
 same("no transaction", client.VerifyPayment("1", "1.00", "{}", "", "").Violations.Item(1).Field, "transactionId");
@@ -104,6 +106,9 @@ same("a name", order.CustomerName, "\u0906\u0936\u093e \ud83d\ude00 '\"\\");
 order.ExtraFields = '{"a/b":"1"}';
 order.ExtraFields("c~d") = "2";
 same("further fields", order.ExtraFields + order.ExtraFields("a/b"), '{"a/b":"1","c~d":"2"}1');
+refused("further fields twice", "extraFields", function () {
+  client.CreateOrder(order, '{"extraFields":{"e":"3"}}');
+});
 same("new credentials", client.SetCredentials('{"secretKey":"wrong"}').Ok, true);
 same("with them", client.GetStatus("1").Name, "PAYORDER_UNAUTHORIZED");
 same("bad credentials", client.SetCredentials('{"secretKey":" "}').Outcome, "not_sent");

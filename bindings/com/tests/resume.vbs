@@ -28,8 +28,9 @@ Next
 Same "For Each", Left(fields, 21), "amount merchantTxnId "
 Same "Item", result.Violations(1).Field & result.Violations.Item(2).Field, "amountmerchantTxnId"
 Same "paid", client.VerifyPayment("1", "1.00", result).Paid, False
+Same "a Date that was never set", client.VerifyPayment("1", "1.00", result, CDate(0)).Violations(1).Field, "notBefore"
 fields = result.Violations.Item(12).Field
 Same "no such item", Err.Source, "Payorder.List"
 client.GetStatus Null
 Same "no query", Err.Source, "Payorder.Client"
-If tried = 9 And Not failed Then WScript.Echo "end"
+If tried = 10 And Not failed Then WScript.Echo "end"
