@@ -26,13 +26,30 @@ begin
     Flush(Output);
     { This sale is the first. It is sent only if it was certainly never sent before. }
     if Recovered.Sales[0].Verdict = 'not_in_journal' then
-    begin
+    try
       Url := Client.CreateOrder(Order).Url;
       WriteLn('pay at ', Url);
+    except
+      on Error: EPayorder do
+      begin
+        if Error is EPayorderUnknown then
+          WriteLn('the order may exist: ', Error.Action, ', ', Error.Description)
+        else
+          WriteLn('no order was created: ', Error.Description);
+        ExitCode := 1;
+      end;
     end
     else if Recovered.Sales[0].Verdict = 'sending' then
+    try
       { By the run that crashed, whose time is not over yet. }
-      WriteLn('sent, ', Client.GetStatus(Order.OrderId).TransactionStatus);
+      WriteLn('sent, ' + Client.GetStatus(Order.OrderId).TransactionStatus);
+    except
+      on Error: EPayorder do
+      begin
+        WriteLn('not known, ask again later: ', Error.Description);
+        ExitCode := 1;
+      end;
+    end;
   finally
     Client.Free;
   end;

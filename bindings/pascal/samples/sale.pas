@@ -72,11 +72,10 @@ begin
       WriteLn('it is not known whether the order is paid: ask again')
     else if IsPaid(Order, Waited.Status) then
       WriteLn('paid')
-    else if Waited.Status.Completed or (Waited.Status.RefundStatus <> '')
-      or (Waited.Status.RefundType <> '') then
-      WriteLn('a person must look at it: money moved, not as expected')
+    else if IsOpen(Order, Waited.Status) then
+      WriteLn('not paid yet, the customer can still pay')
     else
-      WriteLn('not paid yet, the customer can still pay');
+      WriteLn('a person must look at it');
   finally
     Client.Free;
   end;

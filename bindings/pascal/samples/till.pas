@@ -50,7 +50,10 @@ var
   Failed: TPayorderTexts;
 begin
   Failed := Verdict(Order, Status).Failed;
-  Result := (Length(Failed) = 1) and (Failed[0] = 'transactionStatus');
+  { What is nearly completed, or settled, may be paid: a person looks at it. }
+  Result := (Length(Failed) = 1) and (Failed[0] = 'transactionStatus')
+    and (Status.SettlementStatus + Status.SettlementDate = '')
+    and not SameText(Trim(string(Status.TransactionStatus)), 'Completed');
 end;
 
 initialization
