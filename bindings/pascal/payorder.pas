@@ -420,9 +420,7 @@ initialization
   end;
   {$ENDIF}{$ENDIF}
 
-finalization
-  { A started call that still runs may write to a log. }
-  if not Loaded or (Lib.LiveCalls() = 0) then
-    Loading.Free;
+{ Loading is never freed: another unit's finalization may free a client later, and a started call that
+  still runs may write to a log. }
 
 end.
