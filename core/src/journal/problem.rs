@@ -56,10 +56,6 @@ impl JournalProblem {
         matches!(self.kind, Kind::Busy | Kind::Changed)
     }
 
-    pub(super) fn is_broken(&self) -> bool {
-        matches!(self.kind, Kind::Broken)
-    }
-
     /// What was asked may have been done.
     pub(super) fn is_uncertain(&self) -> bool {
         matches!(self.kind, Kind::Broken | Kind::Ended(_))

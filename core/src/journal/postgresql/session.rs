@@ -11,6 +11,7 @@ use super::super::wait::JournalWait;
 use super::address::{Address, share};
 use super::problem;
 use crate::connection::Resolver;
+use crate::error::Cause;
 use crate::platform::libpq::{Libpq, Parameter, PgConnection, PgResult, Waits};
 
 pub(super) struct Session {
@@ -94,7 +95,7 @@ impl Session {
     ) -> Result<(), JournalProblem> {
         let sent = self.connection.send(c"SELECT 1", &[]);
         match self.finish_until(Some(until), sent, wait) {
-            Err(Failed::Journal(problem)) if problem.is_broken() => {
+            Err(Failed::Journal(problem)) if problem.cause == Cause::JournalLocked => {
                 Err(problem::unreachable("the database gave no answer in time"))
             }
             ended => Ok(ended.map(drop)?),
