@@ -16,11 +16,12 @@ from .errors import (
     UnusableTextError,
 )
 from .results import Result
+from .statuses import Status
 from .verification import verify_payment
 
 __all__ = [
     *("AS_EXPECTED", "VERDICTS", "Expected", "Reconciled"),
-    *("does_not_know", "reconcile"),
+    *("does_not_know", "may_be_paid", "reconcile"),
 ]
 
 #: Every verdict, with a description for people.
@@ -28,6 +29,7 @@ VERDICTS: Dict[str, str] = {
     "matched": "paid, as expected",
     "amount_differs": "paid, with another amount",
     "refunded": "paid, and refunded",
+    "check": "it may be paid, or has another amount: a person decides",
     "not_completed": "not paid; the customer may still pay",
     "unknown_to_service": "the service does not know the order",
     "missing_at_service": "the journal says created, and the service does not know the order",
@@ -65,6 +67,23 @@ def does_not_know(error: PayorderError) -> bool:
         error.result == Result.REJECTED
         and bool(error.response_code or error.response_message)
         and not any(code in _ABOUT_NO_ORDER for code in codes)
+    )
+
+
+def may_be_paid(status: Status) -> bool:
+    """Whether a status that is not "Completed" may mean that money was received.
+
+    Args:
+        status: The status.
+
+    Returns:
+        Whether it is nearly "Completed", or has a settlement.
+    """
+    words = "".join(status.transaction_status.split()).lower()
+    return (
+        words == "completed"
+        or bool(status.settlement_status.strip())
+        or bool(status.settlement_date.strip())
     )
 
 
@@ -162,8 +181,12 @@ def _verdict(result: StatusResult[Expected]) -> Tuple[str, str]:
     }
     if payment.paid:
         return "matched", ""
-    verdicts = [verdict for check, verdict in _BY_CHECK.items() if check in failed]
-    return verdicts[0], "; ".join(failed.values())
+    verdict = next(verdict for check, verdict in _BY_CHECK.items() if check in failed)
+    if verdict == "not_completed" and status:
+        other_amount = bool(status.amount) and "amount" in failed
+        if other_amount or may_be_paid(status):
+            verdict = "check"
+    return verdict, "; ".join(failed.values())
 
 
 # The first failed check in this order decides.

@@ -7,6 +7,7 @@ import json
 from typing import Mapping
 
 from payorder.client import Client
+from payorder.reconciliation import may_be_paid
 from payorder.return_urls import parse_return_url
 from payorder.statuses import Status
 from payorder.verification import verify_payment
@@ -115,16 +116,6 @@ def print_status(status: Status) -> None:
         paid_by=status.pay_mode,
         refund=" ".join((status.refund_status, status.refund_type)).strip(),
         settlement=" ".join((status.settlement_status, status.settlement_date)).strip(),
-    )
-
-
-def may_be_paid(status: Status) -> bool:
-    """Whether a status that is not "Completed" may mean that money was received."""
-    words = "".join(status.transaction_status.split()).lower()
-    return (
-        words == "completed"
-        or bool(status.settlement_status.strip())
-        or bool(status.settlement_date.strip())
     )
 
 

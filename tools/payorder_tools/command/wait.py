@@ -9,6 +9,7 @@ from typing import Mapping, Optional
 
 from payorder.client import Client
 from payorder.errors import NotSentError, PayorderError, UnauthorizedError
+from payorder.reconciliation import may_be_paid
 from payorder.statuses import Status
 from .arguments import Parser
 from . import settings, status
@@ -114,7 +115,7 @@ def until_final(
 def money_moved(found: Status) -> bool:
     """Whether the order was paid or refunded, or may have been. Then the customer must not pay again."""
     refunded = bool(found.refund_status or found.refund_type)
-    return found.completed or refunded or status.may_be_paid(found)
+    return found.completed or refunded or may_be_paid(found)
 
 
 class _Wait:
