@@ -29,7 +29,7 @@ VERDICTS: Dict[str, str] = {
     "matched": "paid, as expected",
     "amount_differs": "paid, with another amount",
     "refunded": "paid, and refunded",
-    "check": "it may be paid, or has another amount: a person decides",
+    "check": "a person decides: the detail says why",
     "not_completed": "not paid; the customer may still pay",
     "unknown_to_service": "the service does not know the order",
     "missing_at_service": "the journal says created, and the service does not know the order",

@@ -26,11 +26,25 @@ from payorder.orders import OrderFields
 from . import settings
 from .output import warn
 
+_SETTLED = "a person had settled this order in the journal"
+_EXISTS = "the service had this order already when it was sent, so it may be another sale's"
+_REFUSED = "the journal says that it was never created: it may have been sold again"
+_OTHER_AMOUNT = "the journal has another amount for this order"
+
 #: An order that is never sent.
 _NO_ORDER = {
     **dict.fromkeys(map(wire_name, OrderFields.__annotations__), "none"),
     **{"amount": "1", "payMode": "all", "redirectionURL": "https://example.com/"},
 }
+
+
+class Doubt(NamedTuple):
+    """Why a payment of this order is not called paid, although its status is as expected."""
+
+    check: str
+    expected: Optional[str]
+    actual: Optional[str]
+    words: str
 
 
 class Expectation(NamedTuple):
@@ -77,6 +91,19 @@ class Expectation(NamedTuple):
         )
 
     @property
+    def doubts(self) -> List[Doubt]:
+        """What the journal says against the sale. The customer may have paid twice, or somebody
+        else has paid."""
+        other = self.other_amount
+        found = (
+            (self.settled, Doubt("journal", "open", "settled", _SETTLED)),
+            (self.may_be_another_sales, Doubt("orderExists", "no", "yes", _EXISTS)),
+            (self.refused, Doubt("journal", "created", "refused", _REFUSED)),
+            (other is not None, Doubt("entryAmount", self.amount, other, _OTHER_AMOUNT)),
+        )
+        return [doubt for is_so, doubt in found if is_so]
+
+    @property
     def checkout_url(self) -> Optional[str]:
         """Where the customer can pay the order, if the journal knows it."""
         urls = [entry.url for entry in self.entries if entry.url]
@@ -102,15 +129,18 @@ def expectation(client: Client, args: argparse.Namespace) -> Expectation:
             return Expectation(None, args.amount, journal_unread=unread)
         [order_id] = open_orders
     own = [one for one in found if one.order_id == order_id]
+    return by_entries(order_id, args.amount, own)._replace(journal_unread=unread)
+
+
+def by_entries(order_id: str, amount: Optional[str], own: List[JournalEntry]) -> Expectation:
+    """What is expected of an order with these entries, which are all that the journal has of it.
+
+    Without an amount, that of the last entry is expected.
+    """
     entries = tuple(one for one in own if one.state not in ("rejected", "not_sent"))
-    amount = entries[-1].amount if entries else None
-    return Expectation(
-        order_id,
-        args.amount or amount,
-        entries,
-        journal_unread=unread,
-        refused=bool(own) and all(map(_was_refused, own)),
-    )
+    recorded = entries[-1].amount if entries else None
+    refused = bool(own) and all(map(_was_refused, own))
+    return Expectation(order_id, amount or recorded, entries, refused=refused)
 
 
 def _was_refused(entry: JournalEntry) -> bool:

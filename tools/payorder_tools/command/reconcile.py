@@ -10,12 +10,14 @@ import time
 from dataclasses import astuple, dataclass
 from typing import Any, Iterator, Optional
 
+from payorder.batch import StatusResult
 from payorder.errors import PayorderError, RejectedError
 from payorder.reconciliation import AS_EXPECTED, VERDICTS, Expected, reconcile
+from payorder.verification import verify_payment
 from . import settings
 from .arguments import Parser
 from .exits import DONE, FAILED, NOT_PAID, UNKNOWN, Interrupted, UsageError
-from .expectation import own_service
+from .expectation import by_entries, own_service
 from .inputs import add_columns, add_pace, count
 from .layouts import CsvLayout, Finding, JsonLayout
 from .output import print_line, print_note, warn
@@ -171,8 +173,8 @@ def _ask(
             for result in results:
                 # Without the order id and the amount, which the row has.
                 finding = Finding(*astuple(reconcile(result))[2:])
-                if finding.not_known and service is not None:
-                    finding = _compared(client, service, result.query, finding)
+                if service is not None and (finding.not_known or finding.verdict == "matched"):
+                    finding = _compared(client, service, result, finding)
                 refused = isinstance(result.error, RejectedError)
                 report.keep(result.query.place, result.query.row, finding, refused)
                 report.add_kept()
@@ -184,18 +186,29 @@ def _ask(
         warn(refuses_all)
 
 
-def _compared(client: Any, service: str, asked: _Asked, finding: Finding) -> Finding:
-    """A finding that the service does not know an order, compared with the journal."""
+def _compared(client: Any, service: str, result: StatusResult[_Asked], finding: Finding) -> Finding:
+    """A finding that only the journal can complete: what it has of the order may speak against it."""
+    asked, details = result.query, [finding.detail] if finding.detail else []
     try:
-        entries = client.journal.list(order_id=asked.order_id, state="created")
+        entries = client.journal.list(order_id=asked.order_id, events=True)
+        own = [entry for entry in entries if entry.service == service]
     except PayorderError as error:
         # The other rows still have their answers.
-        return finding._replace(verdict="no_answer", detail=f"{finding.detail}; {error.message}")
-    for entry in entries:
-        if entry.service == service:
-            words = f"{finding.detail}; entry {entry.entry} of the journal says created"
-            return finding._replace(verdict="missing_at_service", detail=words)
-    return finding
+        detail = "; ".join([*details, error.message])
+        return finding._replace(verdict="no_answer", detail=detail)
+    if finding.not_known:
+        for entry in own:
+            if entry.state == "created":
+                detail = f"{finding.detail}; entry {entry.entry} of the journal says created"
+                return finding._replace(verdict="missing_at_service", detail=detail)
+        return finding
+    expected = by_entries(asked.order_id, asked.amount, own)
+    details = [doubt.words for doubt in expected.doubts]
+    if expected.not_before is not None:
+        sale = {"orderId": asked.order_id, "amount": asked.amount}
+        payment = verify_payment({**sale, "notBefore": expected.not_before}, result.status or "{}")
+        details += [f"{reason.check} is {reason.actual}" for reason in payment.reasons]
+    return finding._replace(verdict="check", detail="; ".join(details)) if details else finding
 
 
 def _without_asking(orders: OrderFile, row: Row) -> Optional[Finding]:

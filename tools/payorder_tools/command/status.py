@@ -29,10 +29,6 @@ from .output import (
 )
 
 _KEEP_GOODS = "do not hand anything over yet"
-_SETTLED = "a person had settled this order in the journal"
-_EXISTS = "the service had this order already when it was sent, so it may be another sale's"
-_REFUSED = "the journal says that it was never created: it may have been sold again"
-_OTHER_AMOUNT = "the journal has another amount for this order"
 _WORDS = {"orderId": "order id", "amount": "amount"}
 
 #: What `--quiet` does to the verdict of `--amount`.
@@ -150,29 +146,16 @@ def verdict(
         words = f"NOT VERIFIED: money was received, but the journal cannot be read: {_KEEP_GOODS}"
         _print_verdict(args, raw, words, CHECK)
         return NOT_VERIFIED
-    # In these cases the customer may have paid twice, or somebody else has paid.
-    doubts = (
-        (expected.settled, "journal", "open", "settled", _SETTLED),
-        (expected.may_be_another_sales, "orderExists", "no", "yes", _EXISTS),
-        (expected.refused, "journal", "created", "refused", _REFUSED),
-        (
-            expected.other_amount is not None,
-            "entryAmount",
-            expected.amount,
-            expected.other_amount,
-            _OTHER_AMOUNT,
-        ),
-    )
-    for in_doubt, check, good, actual, words in doubts:
-        if payment.paid and in_doubt:
-            reason = {"check": check, "expected": good, "actual": actual}
-            raw = json.dumps({"paid": False, "reasons": [reason]})
-            words = (
-                f"NOT AS EXPECTED: money was received, and {words}: do not charge again, and "
-                f"{_KEEP_GOODS}"
-            )
-            _print_verdict(args, raw, words, CHECK)
-            return NOT_PAID
+    if payment.paid and expected.doubts:
+        doubt = expected.doubts[0]
+        reason = {"check": doubt.check, "expected": doubt.expected, "actual": doubt.actual}
+        raw = json.dumps({"paid": False, "reasons": [reason]})
+        words = (
+            f"NOT AS EXPECTED: money was received, and {doubt.words}: do not charge again, and "
+            f"{_KEEP_GOODS}"
+        )
+        _print_verdict(args, raw, words, CHECK)
+        return NOT_PAID
     if payment.paid:
         if args.json or not args.quiet:
             _print_verdict(args, payment.raw, "PAID, as expected", PAID)
