@@ -10,7 +10,7 @@ import contextlib
 import os
 from datetime import datetime
 from decimal import Decimal
-from typing import Iterator, List, NamedTuple, Optional, Tuple
+from typing import List, NamedTuple, Optional, Tuple
 
 from payorder._text import wire_name
 from payorder.client import Client
@@ -116,13 +116,7 @@ def expectation(client: Client, args: argparse.Namespace) -> Expectation:
     If they name no order id, the only open order in the journal is the expected one.
     """
     order_id = args.order_id
-    found: List[JournalEntry] = []
-    unread = False
-    try:
-        found = list(_entries(client, args))
-    except PayorderError as error:
-        unread = True
-        warn(f"the journal cannot be read: {error.message}")
+    found, unread = _entries(client, args, order_id)
     if order_id is None:
         open_orders = {one.order_id for one in found if is_open(one)}
         if len(open_orders) != 1:
@@ -130,6 +124,15 @@ def expectation(client: Client, args: argparse.Namespace) -> Expectation:
         [order_id] = open_orders
     own = [one for one in found if one.order_id == order_id]
     return by_entries(order_id, args.amount, own)._replace(journal_unread=unread)
+
+
+def read_again(expected: Expectation, client: Client, args: argparse.Namespace) -> Expectation:
+    """The expectation with what the journal has now."""
+    if expected.order_id is None or expected.journal_unread:
+        return expected
+    own, unread = _entries(client, args, expected.order_id)
+    found = by_entries(expected.order_id, expected.amount, own)
+    return found._replace(began=expected.began, journal_unread=unread)
 
 
 def by_entries(order_id: str, amount: Optional[str], own: List[JournalEntry]) -> Expectation:
@@ -184,9 +187,16 @@ def service_name(base_url: str) -> str:
     return str(entry.service)
 
 
-def _entries(client: Client, args: argparse.Namespace) -> Iterator[JournalEntry]:
-    service = own_service(args)
-    if service is not None:
-        for entry in client.journal.list(order_id=args.order_id, events=True):
-            if entry.service == service:
-                yield entry
+def _entries(
+    client: Client, args: argparse.Namespace, order_id: Optional[str]
+) -> Tuple[List[JournalEntry], bool]:
+    """The entries at this service, and whether the journal cannot be read."""
+    try:
+        service = own_service(args)
+        if service is None:
+            return [], False
+        found = client.journal.list(order_id=order_id, events=True)
+        return [entry for entry in found if entry.service == service], False
+    except PayorderError as error:
+        warn(f"the journal cannot be read: {error.message}")
+        return [], True

@@ -14,7 +14,7 @@ from payorder.statuses import Status
 from .arguments import Parser
 from . import settings, status
 from .exits import NOT_PAID, UNKNOWN, Interrupted
-from .expectation import Expectation, expectation
+from .expectation import Expectation, expectation, read_again
 from .failures import error_json, hint_status, status_command
 from .inputs import amount, seconds
 from .output import hint, one_line, print_line, warn
@@ -97,7 +97,8 @@ def until_final(
         print_line(one_line(wait.status.transaction_status))
     found, error = wait.status, wait.error
     if found is not None and error is None and money_moved(found):
-        return status.verdict(found, asked, expected, args)
+        # A person may have settled the order during the wait.
+        return status.verdict(found, asked, read_again(expected, client, args), args)
     if wait.final:
         warn(f"it is {wait.state()}; the customer may still pay")
     elif error is not None:
