@@ -60,8 +60,9 @@ pub fn sync(path: &Path) -> io::Result<()> {
     file.sync_all()
 }
 
+/// Writes a folder's new or removed names to the disk.
 #[cfg(unix)]
-fn sync_folder_of(path: &Path) -> io::Result<()> {
+pub fn sync_folder_of(path: &Path) -> io::Result<()> {
     match path.parent() {
         Some(folder) => File::open(folder)?.sync_all(),
         None => Ok(()),
@@ -70,6 +71,6 @@ fn sync_folder_of(path: &Path) -> io::Result<()> {
 
 /// Windows cannot flush a folder; NTFS keeps the order of its changes.
 #[cfg(not(unix))]
-fn sync_folder_of(_: &Path) -> io::Result<()> {
+pub fn sync_folder_of(_: &Path) -> io::Result<()> {
     Ok(())
 }

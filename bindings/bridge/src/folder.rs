@@ -28,7 +28,7 @@ use serde_json::value::RawValue;
 use crate::answer::{About, raw};
 use crate::library::{self, Client, Function, Reply, Token};
 use crate::request::{Refused, Request};
-use crate::{MAX_REQUEST, files, report, too_long};
+use crate::{MAX_REQUEST, files, report, start_threads, too_long};
 
 /// How often the folder is looked at.
 const INTERVAL: Duration = Duration::from_millis(100);
@@ -53,37 +53,51 @@ struct Folder<'a> {
 struct Queue {
     /// The names that were seen, and whether an earlier bridge took the request.
     seen: VecDeque<(OsString, bool)>,
-    /// All workers end: the folder cannot be read.
-    failed: bool,
+    /// The requests that cannot be taken yet, and whose reason was printed.
+    told: HashSet<OsString>,
 }
 
 impl Queue {
     /// The first request that can be taken.
     fn take(&mut self, folder: &Folder<'_>) -> Option<(OsString, bool)> {
         while let Some((name, again)) = self.seen.pop_front() {
-            if again || folder.take(&name) {
-                return Some((name, again));
+            match if again { Ok(()) } else { folder.take(&name) } {
+                Ok(()) => {
+                    self.told.remove(&name);
+                    return Some((name, again));
+                }
+                Err(error) => {
+                    if self.told.insert(name.clone()) {
+                        report(&format!("{} waits: {error}", name.display()));
+                    }
+                }
             }
         }
         None
     }
 }
 
-/// With `once` it ends when there is no request left, otherwise never.
+/// With `once` it ends when there is no request left that can be taken, otherwise never.
 pub fn run(client: &Client, folder: &Path, workers: usize, once: bool) -> io::Result<()> {
     let folder = Folder::open(client, folder)?;
     let queue = Mutex::new(folder.earlier_work()?);
     thread::scope(|scope| {
-        let workers: Vec<_> = (0..workers)
-            .map(|_| scope.spawn(|| folder.work(&queue, once)))
-            .collect();
+        // This thread is a worker too: the system may allow no other one.
+        let others = start_threads(scope, workers - 1, || folder.work(&queue, once));
+        let mut ended = folder.work(&queue, once);
         // A worker that panics ends the process.
-        let ended: Vec<_> = workers
-            .into_iter()
-            .flat_map(|worker| worker.join())
-            .collect();
-        ended.into_iter().collect()
-    })
+        for worker in others {
+            ended = ended.and(worker.join().unwrap_or(Ok(())));
+        }
+        ended
+    })?;
+    match folder.waiting()?.len() {
+        left if once && left > 0 => {
+            let message = format!("{left} requests have no answer");
+            Err(io::Error::other(message))
+        }
+        _ => Ok(()),
+    }
 }
 
 impl<'a> Folder<'a> {
@@ -108,9 +122,10 @@ impl<'a> Folder<'a> {
             self.deliver(request.as_os_str());
         }
         let names = names(&self.work, "json")?;
-        let seen = names.into_iter().map(|name| (name, true)).collect();
-        let failed = false;
-        Ok(Queue { seen, failed })
+        Ok(Queue {
+            seen: names.into_iter().map(|name| (name, true)).collect(),
+            told: HashSet::new(),
+        })
     }
 
     fn work(&self, queue: &Mutex<Queue>, once: bool) -> io::Result<()> {
@@ -129,13 +144,13 @@ impl<'a> Folder<'a> {
         // The one that finds nothing waits with the lock: one look at a time is enough.
         let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            if queue.failed {
-                return Ok(None);
-            }
             if let Some(taken) = queue.take(self) {
                 return Ok(Some(taken));
             }
-            let waiting = self.waiting().inspect_err(|_| queue.failed = true)?;
+            let waiting = match once {
+                true => self.waiting()?,
+                false => until_done("the requests cannot be listed", || self.waiting()),
+            };
             queue.seen = waiting.into_iter().map(|name| (name, false)).collect();
             if let Some(taken) = queue.take(self) {
                 return Ok(Some(taken));
@@ -168,8 +183,8 @@ impl<'a> Folder<'a> {
         Ok(requests)
     }
 
-    /// Whether the request is now in `work`.
-    fn take(&self, name: &OsStr) -> bool {
+    /// Moves a request to `work`, or says why it waits.
+    fn take(&self, name: &OsStr) -> io::Result<()> {
         // Neither an earlier request with this name, nor an answer that nobody has read yet, may be
         // overwritten. They are looked at in the order in which they come and go.
         let answer = self.work.join(with(name, "answer"));
@@ -177,10 +192,10 @@ impl<'a> Folder<'a> {
             .iter()
             .any(|path| path.exists())
         {
-            return false;
+            return Err(in_the_way());
         }
         // Fails on Windows while the program still has it open.
-        files::rename(&self.requests.join(name), &self.work.join(name)).is_ok()
+        fs::rename(self.requests.join(name), self.work.join(name))
     }
 
     /// `again` says that an earlier bridge took the request and may have made its call.
@@ -188,7 +203,8 @@ impl<'a> Folder<'a> {
         let path = self.work.join(name);
         // Otherwise a power cut could lose a request whose order was sent.
         until_done("the request cannot be written to the disk", || {
-            files::sync(&path)
+            files::sync(&path)?;
+            files::sync_folder_of(&path)
         });
         let request = until_done("the request cannot be read", || read(&path));
         let answer = match request {
@@ -255,11 +271,15 @@ impl<'a> Folder<'a> {
         let (running, ended) = mpsc::channel::<()>();
         thread::scope(|scope| {
             let look = &look;
-            scope.spawn(move || {
+            let watch = move || {
                 while ended.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
                     look();
                 }
-            });
+            };
+            if let Err(error) = thread::Builder::new().spawn_scoped(scope, watch) {
+                let name = name.display();
+                report(&format!("{name} cannot be cancelled: no thread: {error}"));
+            }
             // Dropped here, also after a panic, which ends the thread.
             let _running = running;
             request.make(self.client, &token, &mut |index, reply| {
@@ -277,8 +297,7 @@ impl<'a> Folder<'a> {
             files::remove(&self.requests.join(cancelled))?;
             files::remove(&self.work.join(name))?;
             if path.exists() {
-                let message = "an earlier answer with this name is still there";
-                return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
+                return Err(in_the_way());
             }
             files::rename(&self.work.join(with(name, "answer")), &path)
         });
@@ -326,6 +345,11 @@ fn own_or_stem(mut about: About, name: &OsStr) -> About {
         about.id = serde_json::Value::from(stem(name).to_string_lossy()).to_string();
     }
     about
+}
+
+fn in_the_way() -> io::Error {
+    let message = "an earlier request or answer with this name is still there";
+    io::Error::new(io::ErrorKind::AlreadyExists, message)
 }
 
 fn without_resend(options: &mut String) {

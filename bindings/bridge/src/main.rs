@@ -11,6 +11,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::thread::{self, Scope, ScopedJoinHandle};
 use std::{env, fs};
 
 use answer::About;
@@ -155,6 +156,28 @@ fn parse(arguments: Vec<OsString>) -> Result<Arguments, String> {
         return Err("--once needs --folder".to_owned());
     }
     Ok(parsed)
+}
+
+/// As many threads as the system allows, at most `count`.
+fn start_threads<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    count: usize,
+    work: impl Fn() -> T + Copy + Send + 'scope,
+) -> Vec<ScopedJoinHandle<'scope, T>> {
+    let mut started = Vec::new();
+    while started.len() < count {
+        match thread::Builder::new().spawn_scoped(scope, work) {
+            Ok(thread) => started.push(thread),
+            Err(error) => {
+                let running = started.len();
+                report(&format!(
+                    "only {running} of {count} threads were started: {error}"
+                ));
+                break;
+            }
+        }
+    }
+    started
 }
 
 /// Prints a message. A closed stderr changes nothing.

@@ -9,7 +9,7 @@ use std::thread;
 
 use crate::library::{Client, Function, Reply, Token};
 use crate::request::{Id, Refused, Request};
-use crate::{MAX_REQUEST, too_long};
+use crate::{MAX_REQUEST, start_threads, too_long};
 
 struct Job {
     request: Request,
@@ -39,11 +39,9 @@ pub fn run(client: &Client, workers: usize) -> io::Result<()> {
     let (jobs, waiting) = mpsc::channel();
     let waiting = Mutex::new(waiting);
     let read = thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| shared.work(&waiting));
-        }
+        let started = start_threads(scope, workers, || shared.work(&waiting));
         // At the end of the input the sender is dropped, which ends the workers.
-        shared.read(jobs)
+        shared.read(Some(jobs).filter(|_| !started.is_empty()))
     });
     read?;
     if shared.closed.load(Ordering::SeqCst) {
@@ -53,7 +51,8 @@ pub fn run(client: &Client, workers: usize) -> io::Result<()> {
 }
 
 impl Shared<'_> {
-    fn read(&self, jobs: Sender<Job>) -> io::Result<()> {
+    /// Without a worker, each call is made before the next line is read.
+    fn read(&self, jobs: Option<Sender<Job>>) -> io::Result<()> {
         let mut input = io::stdin().lock();
         let mut line = Vec::new();
         while !self.closed.load(Ordering::SeqCst) {
@@ -68,7 +67,7 @@ impl Shared<'_> {
                 self.refuse(too_long());
             } else if !line.trim_ascii().is_empty() {
                 match Request::read(&line) {
-                    Ok(request) => self.take(request, &jobs),
+                    Ok(request) => self.take(request, jobs.as_ref()),
                     Err(refused) => self.refuse(refused),
                 }
             }
@@ -77,7 +76,7 @@ impl Shared<'_> {
     }
 
     /// Answers a request that makes no call, and gives the others to the workers.
-    fn take(&self, request: Request, jobs: &Sender<Job>) {
+    fn take(&self, request: Request, jobs: Option<&Sender<Job>>) {
         let about = request.about.clone();
         let reply = match request.function {
             // Cancelled here and not by a worker: all workers may be inside calls.
@@ -93,10 +92,11 @@ impl Shared<'_> {
                 tokens.iter().for_each(|token| token.cancel());
                 Ok(format!(r#"{{"cancelled":{}}}"#, tokens.len()))
             }
-            _ => match self.register(request) {
+            _ => match (self.register(request), jobs) {
                 // Fails only without workers, and they stay until the sender is dropped.
-                Ok(job) => return drop(jobs.send(job)),
-                Err(reply) => Err(reply),
+                (Ok(job), Some(jobs)) => return drop(jobs.send(job)),
+                (Ok(job), None) => return self.make(job),
+                (Err(reply), _) => Err(reply),
             },
         };
         self.write(&about.answer(&reply.map_or_else(|reply| reply, Reply::done), None));
@@ -124,21 +124,25 @@ impl Shared<'_> {
                 return;
             };
             // Nobody would read the answer.
-            if self.closed.load(Ordering::SeqCst) {
-                continue;
+            if !self.closed.load(Ordering::SeqCst) {
+                self.make(job);
             }
-            let about = job.request.about.clone();
-            let mut each = |index, reply: Reply| {
-                self.write(&about.item(index, &reply));
-                !self.closed.load(Ordering::SeqCst)
-            };
-            let reply = job.request.make(self.client, &job.token, &mut each);
-            // Before the answer: the caller may use the id again when it has the answer.
-            if let Some(id) = &job.id {
-                lock(&self.pending).remove(id);
-            }
-            self.write(&about.answer(&reply, None));
         }
+    }
+
+    /// Makes a call and writes its answer.
+    fn make(&self, job: Job) {
+        let about = job.request.about.clone();
+        let mut each = |index, reply: Reply| {
+            self.write(&about.item(index, &reply));
+            !self.closed.load(Ordering::SeqCst)
+        };
+        let reply = job.request.make(self.client, &job.token, &mut each);
+        // Before the answer: the caller may use the id again when it has the answer.
+        if let Some(id) = &job.id {
+            lock(&self.pending).remove(id);
+        }
+        self.write(&about.answer(&reply, None));
     }
 
     fn refuse(&self, (about, reply): Refused) {

@@ -78,7 +78,9 @@ fn an_answer_that_nobody_has_read_is_not_overwritten() {
     till.once(&[]);
     till.put("1.json", create(2, "x"));
     till.put("2.json", create(3, "x"));
-    till.once(&[]);
+    let message = till.once_with(1, &[]);
+    assert!(message.contains("1.json waits: "), "{message}");
+    assert!(message.contains("1 requests have no answer"), "{message}");
     assert!(till.folder.join("in/1.json").exists(), "it waits");
     assert_eq!(till.result("2.json"), 0);
     assert!(url(till.fetch("1.json")).ends_with("/1\""));
@@ -130,6 +132,44 @@ fn a_query_does_not_wait_behind_a_long_wait_which_can_be_cancelled() {
     assert_eq!(answer["call"], "wait_for_payment");
     assert_eq!(answer["error"]["cause"], "cancelled");
     assert_eq!(till.fetch("2.json")["call"], "version");
+}
+
+#[test]
+fn each_request_has_its_answer_where_no_thread_can_be_started() {
+    let till = Till::new();
+    till.put("1.json", create(1, "x"));
+    let mut command = till.bridge_without_threads();
+    let ended = run_on(command.arg("--once").arg("--folder").arg(&till.folder), "");
+    assert_eq!(ended.status.code(), Some(0));
+    assert_eq!(till.result("1.json"), 0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn each_request_has_its_answer_where_descriptors_are_few() {
+    let till = Till::new();
+    for number in 0..300 {
+        till.put(&format!("{number:03}.json"), r#"{"call": "version"}"#);
+    }
+    let few = r#"ulimit -n 13; exec "$0" "$@""#;
+    let _running = till.start_by(&["sh", "-c", few], &[]);
+    for number in 0..300 {
+        assert_eq!(till.result(&format!("{number:03}.json")), 0);
+    }
+}
+
+#[test]
+fn the_bridge_goes_on_when_the_folder_can_be_read_again() {
+    let till = Till::new();
+    let _running = till.start(&[]);
+    till.put("1.json", r#"{"call": "version"}"#);
+    assert_eq!(till.result("1.json"), 0);
+    let (requests, away) = (till.folder.join("in"), till.folder.join("away"));
+    fs::rename(&requests, &away).expect("renamed");
+    std::thread::sleep(Duration::from_millis(500));
+    fs::rename(&away, &requests).expect("renamed");
+    till.put("2.json", r#"{"call": "version"}"#);
+    assert_eq!(till.result("2.json"), 0);
 }
 
 #[test]

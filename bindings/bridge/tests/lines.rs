@@ -27,6 +27,15 @@ invalid_value 1    {"id":1,"call":"create_order","order":$order,"options":{"canc
 "#;
 
 #[test]
+fn each_request_has_its_answer_where_no_thread_can_be_started() {
+    let till = Till::new();
+    let input = format!("{}\n", create(1, "x"));
+    let output = run_on(&mut till.bridge_without_threads(), &input);
+    assert_eq!(lines(&output.stdout)[0]["result"], 0);
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
 fn a_request_that_cannot_be_read_is_an_error_and_is_not_sent() {
     let till = Till::new();
     let order = create(1, "x")["order"].to_string();

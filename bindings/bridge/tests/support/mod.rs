@@ -39,7 +39,18 @@ impl Till {
 
     /// The bridge with the sandbox's credentials in its environment.
     pub fn bridge(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_payorder-bridge"));
+        self.bridge_by(&[], arguments)
+    }
+
+    /// The bridge, which this command starts.
+    fn bridge_by(&self, by: &[&str], arguments: &[&str]) -> Command {
+        let mut words = by.iter().copied();
+        let bridge = env!("CARGO_BIN_EXE_payorder-bridge");
+        let mut command = Command::new(words.next().unwrap_or(bridge));
+        command.args(words);
+        if !by.is_empty() {
+            command.arg(bridge);
+        }
         for (name, _) in env::vars_os() {
             let text = name.to_string_lossy();
             if text.starts_with("PAYORDER_") || text.to_lowercase().ends_with("_proxy") {
@@ -56,16 +67,34 @@ impl Till {
         command
     }
 
+    /// A bridge that can start no thread, because no stack is so large.
+    pub fn bridge_without_threads(&self) -> Command {
+        let mut command = self.bridge(&[]);
+        command.env("RUST_MIN_STACK", (usize::MAX / 2).to_string());
+        command
+    }
+
     /// Answers all requests of the folder.
     pub fn once(&self, arguments: &[&str]) {
+        self.once_with(0, arguments);
+    }
+
+    /// The same, with this exit status. Returns the messages.
+    pub fn once_with(&self, status: i32, arguments: &[&str]) -> String {
         let mut command = self.bridge(arguments);
         let ended = run_on(command.arg("--folder").arg(&self.folder).arg("--once"), "");
-        assert_eq!(ended.status.code(), Some(0));
+        assert_eq!(ended.status.code(), Some(status));
+        String::from_utf8_lossy(&ended.stderr).into_owned()
     }
 
     /// A bridge that works in the folder.
     pub fn start(&self, arguments: &[&str]) -> Running {
-        let mut command = self.bridge(arguments);
+        self.start_by(&[], arguments)
+    }
+
+    /// A bridge that works in the folder, which this command starts.
+    pub fn start_by(&self, by: &[&str], arguments: &[&str]) -> Running {
+        let mut command = self.bridge_by(by, arguments);
         command.arg("--folder").arg(&self.folder);
         let child = command.stderr(Stdio::null()).spawn();
         Running(child.expect("the bridge starts"))
