@@ -1,15 +1,18 @@
 //! Requests as lines on stdin, answers as lines on stdout.
 
 use std::collections::HashMap;
-use std::io::{self, BufRead, Read, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::io::{self, BufRead, ErrorKind, Read, Write};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use crate::library::{Client, Function, Reply, Token};
 use crate::request::{Id, Refused, Request};
 use crate::{MAX_REQUEST, start_threads, too_long};
+
+/// The pause before stdout is tried again, if it takes nothing now.
+const PAUSE: Duration = Duration::from_millis(10);
 
 struct Job {
     request: Request,
@@ -22,8 +25,8 @@ struct Job {
 struct Shared<'a> {
     client: &'a Client,
     output: Mutex<io::Stdout>,
-    /// The caller does not read answers any more.
-    closed: AtomicBool,
+    /// Why no more answers can be written.
+    closed: OnceLock<io::Error>,
     /// The calls that were read and have no answer yet.
     pending: Mutex<HashMap<Id, Arc<Token>>>,
 }
@@ -33,7 +36,7 @@ pub fn run(client: &Client, workers: usize) -> io::Result<()> {
     let shared = Shared {
         client,
         output: Mutex::new(io::stdout()),
-        closed: AtomicBool::new(false),
+        closed: OnceLock::new(),
         pending: Mutex::default(),
     };
     let (jobs, waiting) = mpsc::channel();
@@ -44,10 +47,10 @@ pub fn run(client: &Client, workers: usize) -> io::Result<()> {
         shared.read(Some(jobs).filter(|_| !started.is_empty()))
     });
     read?;
-    if shared.closed.load(Ordering::SeqCst) {
-        return Err(io::Error::other("stdout was closed before the last answer"));
-    }
-    Ok(())
+    shared.closed.into_inner().map_or(Ok(()), |error| {
+        let message = format!("an answer could not be written to stdout: {error}");
+        Err(io::Error::other(message))
+    })
 }
 
 impl Shared<'_> {
@@ -55,7 +58,7 @@ impl Shared<'_> {
     fn read(&self, jobs: Option<Sender<Job>>) -> io::Result<()> {
         let mut input = io::stdin().lock();
         let mut line = Vec::new();
-        while !self.closed.load(Ordering::SeqCst) {
+        while !self.is_closed() {
             line.clear();
             let limit = MAX_REQUEST + 1;
             let read = (&mut input).take(limit).read_until(b'\n', &mut line)?;
@@ -124,7 +127,7 @@ impl Shared<'_> {
                 return;
             };
             // Nobody would read the answer.
-            if !self.closed.load(Ordering::SeqCst) {
+            if !self.is_closed() {
                 self.make(job);
             }
         }
@@ -135,7 +138,7 @@ impl Shared<'_> {
         let about = job.request.about.clone();
         let mut each = |index, reply: Reply| {
             self.write(&about.item(index, &reply));
-            !self.closed.load(Ordering::SeqCst)
+            !self.is_closed()
         };
         let reply = job.request.make(self.client, &job.token, &mut each);
         // Before the answer: the caller may use the id again when it has the answer.
@@ -151,12 +154,33 @@ impl Shared<'_> {
 
     fn write(&self, line: &str) {
         let mut output = lock(&self.output);
-        let written = output
-            .write_all(line.as_bytes())
-            .and_then(|()| output.write_all(b"\n"))
-            .and_then(|()| output.flush());
-        if written.is_err() {
-            self.closed.store(true, Ordering::SeqCst);
+        if let Err(error) = write_line(&mut *output, line) {
+            drop(self.closed.set(error));
+        }
+    }
+
+    fn is_closed(&self) -> bool {
+        self.closed.get().is_some()
+    }
+}
+
+fn write_line(output: &mut impl Write, line: &str) -> io::Result<()> {
+    let line = format!("{line}\n");
+    let mut rest = line.as_bytes();
+    while !rest.is_empty() {
+        let written = when_ready(|| output.write(rest))?;
+        rest = rest.get(written..).unwrap_or_default();
+    }
+    when_ready(|| output.flush())
+}
+
+/// Repeats an operation while it would block: the caller may have made its pipe non-blocking.
+fn when_ready<T>(mut operation: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match operation() {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => thread::sleep(PAUSE),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            ended => return ended,
         }
     }
 }

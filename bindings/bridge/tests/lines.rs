@@ -26,6 +26,55 @@ invalid_value 1    {"id":1,"call":"parse_return_url","url":"/?txn=\u0000"}
 invalid_value 1    {"id":1,"call":"create_order","order":$order,"options":{"cancellation":"x"}}
 "#;
 
+#[cfg(unix)]
+#[test]
+fn no_answer_is_lost_where_stdout_does_not_block() {
+    use std::io::Read;
+    use std::os::fd::OwnedFd;
+    use std::os::unix::net::UnixStream;
+
+    let till = Till::new();
+    let (mut answers, stdout) = UnixStream::pair().expect("a pair");
+    stdout.set_nonblocking(true).expect("non-blocking");
+    let mut command = till.bridge(&[]);
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::from(OwnedFd::from(stdout)));
+    let mut bridge = command.spawn().expect("the bridge starts");
+    // It holds the other end of the pair.
+    drop(command);
+    let mut stdin = bridge.stdin.take().expect("stdin");
+    for number in 0..1000 {
+        let id = format!("{number:01000}");
+        writeln!(stdin, r#"{{"id":"{id}","call":"version"}}"#).expect("written");
+    }
+    drop(stdin);
+    let mut output = Vec::new();
+    answers.read_to_end(&mut output).expect("answers");
+    assert_eq!(lines(&output).len(), 1000);
+    assert!(bridge.wait().expect("an end").success());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_that_cannot_be_written_is_said_with_the_reason() {
+    let till = Till::new();
+    let mut command = till.bridge(&[]);
+    let full = fs::File::create("/dev/full").expect("opened");
+    command
+        .stdin(Stdio::piped())
+        .stdout(full)
+        .stderr(Stdio::piped());
+    let mut bridge = command.spawn().expect("the bridge starts");
+    let mut stdin = bridge.stdin.take().expect("stdin");
+    writeln!(stdin, r#"{{"call":"version"}}"#).expect("written");
+    drop(stdin);
+    let ended = bridge.wait_with_output().expect("an end");
+    assert_eq!(ended.status.code(), Some(1));
+    let message = String::from_utf8_lossy(&ended.stderr);
+    assert!(message.contains("No space left on device"), "{message}");
+}
+
 #[test]
 fn each_request_has_its_answer_where_no_thread_can_be_started() {
     let till = Till::new();
