@@ -188,7 +188,9 @@ pub fn spoiled(fault: Option<Name>, mut usual: Response) -> Reply {
         "reject" => Response::json(200, envelope(400, "The order was refused", None)),
         "service-error" => Response::json(200, envelope(500, "Internal error", None)),
         "malformed-json" => {
-            usual.body.truncate(usual.body.len() - 4);
+            for _ in 0..4 {
+                usual.body.pop();
+            }
             usual
         }
         "byte-order-mark" => {
