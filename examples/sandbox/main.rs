@@ -6,12 +6,13 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
 use sandbox::rules::{Rule, read_slow};
 use sandbox::tls::Tls;
-use sandbox::{Options, Sandbox, faults};
+use sandbox::{Log, Options, Sandbox, faults};
 
 const USAGE: &str = "\
 usage: payorder-sandbox [OPTIONS]; in a checkout: cargo run --example sandbox [-- OPTIONS]
@@ -65,10 +66,8 @@ fn main() -> ExitCode {
         }
     };
     let (listen, return_url_field) = (options.listen, options.return_url_field.clone());
-    // The sandbox continues if its terminal is closed.
-    let log = Box::new(|line: &str| drop(writeln!(io::stdout(), "{line}")));
     match Sandbox::start(Options {
-        log: Some(log),
+        log: Some(log()),
         ..options
     }) {
         Ok(sandbox) => {
@@ -99,6 +98,18 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Prints lines in a thread of its own, so that a reader that stops reading holds up no request. The
+/// sandbox continues if its terminal is closed.
+fn log() -> Log {
+    let (lines, waiting) = mpsc::sync_channel::<String>(1000);
+    thread::spawn(move || {
+        for line in waiting {
+            drop(writeln!(io::stdout(), "{line}"));
+        }
+    });
+    Box::new(move |line| drop(lines.try_send(line.to_owned())))
 }
 
 fn park() -> ! {

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
-use std::process::{Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -266,8 +266,8 @@ fn a_web_page_of_another_host_cannot_use_the_control_address() {
     }
 }
 
-#[test]
-fn it_has_at_most_500_connections_at_once() {
+/// The sandbox as a program, which ends with its standard input, and its address.
+fn program() -> (Child, BufReader<ChildStdout>, String) {
     let mut program = Command::new(built::folder().with_file_name("examples").join("sandbox"))
         .arg("--private")
         .stdin(Stdio::piped())
@@ -282,7 +282,27 @@ fn it_has_at_most_500_connections_at_once() {
     let url = line
         .split_whitespace()
         .find(|word| word.starts_with("http"));
-    let url = url.expect("its address");
+    let url = url.expect("its address").to_owned();
+    (program, output, url)
+}
+
+#[test]
+fn an_output_that_nobody_reads_holds_up_no_request() {
+    let (mut program, _unread, url) = program();
+    let path = format!("/{}", "x".repeat(1000));
+    for _ in 0..1200 {
+        let stream = connect_to(&url);
+        send(&stream, &plain("GET", &path, ""));
+        receive(&stream).expect("a response");
+    }
+    drop(program.stdin.take());
+    program.wait().expect("it ends");
+}
+
+#[test]
+fn it_has_at_most_500_connections_at_once() {
+    let (mut program, _output, url) = program();
+    let url = url.as_str();
     // It keeps the connection.
     let answers = |mut stream: &TcpStream| {
         let sent = stream.write_all(plain("GET", "/shop/return", "").as_bytes());

@@ -48,7 +48,7 @@ namespace Payorder.Testing
             {
                 throw new InvalidOperationException(program + " did not start");
             }
-            // Its log would fill the pipe and hold it up.
+            // Nobody reads its log.
             output.Close();
             _control = line.Groups[1].Value;
             _secret = line.Groups[2].Value;

@@ -28,7 +28,7 @@ class Sandbox {
     for await (const line of createInterface(child.stdout)) {
       if (lines.push(line) === 2) break;
     }
-    // What it prints later would fill the pipe and hold it up.
+    // Nobody reads its log.
     child.stdout.destroy();
     child.unref();
     child.stdin.unref();

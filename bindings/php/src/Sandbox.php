@@ -32,7 +32,7 @@ final class Sandbox
             || fgets($this->pipes[1]) === false) {
             throw new \RuntimeException("the sandbox $program did not start");
         }
-        // Its log would fill the pipe and hold it up.
+        // Nobody reads its log.
         fclose($this->pipes[1]);
         [, $this->control, $this->secret] = $found;
         ['baseUrl' => $url, 'credentials' => $credentials] = $this->ask('GET', '');

@@ -18,7 +18,7 @@ module Payorder
         found = @process.gets.to_s.match(/ (http\S+) with Authorization: Bearer (\S+)/)
         raise "the sandbox #{program} did not start" unless found && @process.gets
 
-        # Its log would fill the pipe and hold it up.
+        # Nobody reads its log.
         @process.close_read
         @control, @secret = found.captures
         described = ask(:Get, "")

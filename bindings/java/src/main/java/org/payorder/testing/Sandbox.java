@@ -35,7 +35,7 @@ public final class Sandbox implements AutoCloseable {
         String line = null;
         try {
             process = start.redirectError(ProcessBuilder.Redirect.INHERIT).start();
-            // What it prints later would fill the pipe and hold it up.
+            // Nobody reads its log.
             try (BufferedReader output = new BufferedReader(reader(process.getInputStream()))) {
                 line = output.readLine();
                 output.readLine();
