@@ -36,6 +36,7 @@ CASES = (
     ("payorder create --nope", "", USAGE),
     ("sold A 5; payorder status A --amount 6", "", NOT_PAID),
     ("payorder create --help", "", DONE),
+    ("sold A 5; echo $'id,amount\\nA,5' | payorder reconcile - --expect unpaid", "", DONE),
 )
 
 

@@ -148,7 +148,9 @@ class Report:
 
     def stop(self) -> None:
         """Ends an incomplete report, and prints where it is."""
-        self.finish()
+        # Standard output may be what failed.
+        with contextlib.suppress(ReportFailed):
+            self.finish()
 
     def print_unexpected(self) -> None:
         """Prints the rows with an unexpected verdict, if they were not printed before."""
