@@ -106,6 +106,8 @@ impl Request {
         for (text, argument) in texts.iter_mut().zip(arguments) {
             *text = match take(argument) {
                 Some(url) if *argument == "url" => Some(string(&url, argument)?),
+                // As in C, where an empty text is no options.
+                Some(empty) if *argument == "options" && empty == r#""""# => None,
                 given => given,
             };
             if text.is_none() && !["options", "sales"].contains(argument) {
@@ -153,7 +155,12 @@ impl Request {
     /// Blocks until the call has its result. It is cancelled with the token.
     pub fn make(mut self, client: &Client, token: &Token, each: &mut Each<'_>) -> Reply {
         let alone = matches!(self.function, Function::One(_) | Function::Two(_));
-        if let Some(options) = self.options().filter(|_| !alone) {
+        // The library itself refuses options that are not an object.
+        let is_object = |text: &str| text.starts_with('{');
+        if let Some(options) = self.options()
+            && !alone
+            && options.as_deref().is_none_or(is_object)
+        {
             let given = options.as_deref().unwrap_or("{}");
             if library::json_has(given, "/cancellation") {
                 let message = "the option `cancellation` is set by the bridge: cancel by id";

@@ -23,7 +23,9 @@ unknown_key   1    {"id":1,"call":"version","colour":"red"}
 duplicate_key 1    {"id":1,"call":"create_order","order":$order,"order":$order}
 invalid_value [1]  {"id":[1],"call":"version"}
 invalid_value 1    {"id":1,"call":"parse_return_url","url":"/?txn=\u0000"}
-invalid_value 1    {"id":1,"call":"create_order","order":$order,"options":{"cancellation":"x"}}
+invalid_value 2    {"id":2,"call":"create_order","order":$order,"options":{"cancellation":"x"}}
+not_json      3    {"id":3,"call":"create_order","order":$order,"options":[]}
+not_json      4    {"id":4,"call":"create_order","order":$order,"options":5}
 "#;
 
 #[cfg(unix)]
@@ -110,10 +112,18 @@ fn a_request_that_cannot_be_read_is_an_error_and_is_not_sent() {
         let error = &answer["error"];
         assert_eq!(error["cause"], *cause, "{request}: {answer}");
         assert_eq!(error["action"], "fix_request", "{request}");
+        assert_eq!(answer["result"], 1, "{request}");
         assert_eq!(answer["outcome"], "not_sent", "{request}");
         assert_eq!(answer["id"], *id, "{request}");
     }
     assert_eq!(till.sandbox.orders(), []);
+}
+
+#[test]
+fn an_empty_text_is_no_options() {
+    let request = with(create(1, "x"), json!({"options": ""}));
+    let output = run_on(&mut Till::new().bridge(&[]), &request.to_string());
+    assert_eq!(lines(&output.stdout)[0]["result"], 0);
 }
 
 #[test]
