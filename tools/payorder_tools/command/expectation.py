@@ -24,6 +24,7 @@ from payorder.errors import (
 from payorder.journal_entries import JournalEntry
 from payorder.orders import OrderFields
 from . import settings
+from .exits import UsageError
 from .output import warn
 
 _SETTLED = "a person had settled this order in the journal"
@@ -162,16 +163,26 @@ def is_open(entry: JournalEntry) -> bool:
 def own_service(args: argparse.Namespace) -> Optional[str]:
     """The service of the settings, as its entries in the journal name it; None without a journal."""
     config = settings.settings(args)
-    return service_name(str(config["baseUrl"])) if "journal" in config else None
+    if "journal" not in config:
+        return None
+    journal = str(config["journal"])
+    # A container that is read-only may have no other folder that can be written.
+    last = None if settings.in_database(journal) else os.path.dirname(os.path.abspath(journal))
+    for folder in (None, last):
+        with contextlib.suppress(OSError):
+            return service_name(str(config["baseUrl"]), folder)
+    raise UsageError("no folder for temporary files can be written: name one in TMPDIR")
 
 
-def service_name(base_url: str) -> str:
+def service_name(base_url: str, parent: Optional[str] = None) -> str:
     """A service's address in the library's own form, which is in each entry of a journal: also in
-    that of an order that cannot leave this machine, because its proxy does not listen."""
+    that of an order that cannot leave this machine, because its proxy does not listen.
+
+    `parent` is the folder for temporary files, by default the system's."""
     import socket
     import tempfile
 
-    with tempfile.TemporaryDirectory() as folder, socket.socket() as nobody:
+    with tempfile.TemporaryDirectory(dir=parent) as folder, socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
         client = Client(
             base_url,
