@@ -50,6 +50,7 @@ class Interrupts(unittest.TestCase):
         until: str = "",
         status: int = INTERRUPTED,
         after: Optional[Callable[[], bool]] = None,
+        by: signal.Signals = signal.SIGINT,
     ) -> "tuple[str, str]":
         """Runs the command and presses Ctrl-C, soon after it wrote `until`, or
         after requests arrived. Checks its exit status, and returns both outputs."""
@@ -73,7 +74,7 @@ class Interrupts(unittest.TestCase):
                 assert after(), "the requests did not arrive"
             time.sleep(0.2)
             began = time.monotonic()
-            running.send_signal(signal.SIGINT)
+            running.send_signal(by)
             output, complaint = running.communicate(timeout=PATIENCE)
         self.assertLess(time.monotonic() - began, 6)
         self.assertEqual(running.returncode, status, complaint)
@@ -99,13 +100,23 @@ class Interrupts(unittest.TestCase):
                     error = json.loads(output)["error"]
                     self.assertEqual(error["cause"], "cancelled")
 
-    def test_a_response_that_arrives_with_ctrl_c_is_not_lost(self) -> None:
+    def test_an_order_in_flight_is_not_lost_with_its_terminal(self) -> None:
+        with Service(create=[HELD]) as service:
+            self.variables["PAYORDER_BASE_URL"] = service.url
+            for by in (signal.SIGTERM, signal.SIGHUP):
+                arrived = functools.partial(service.received, len(service.requests) + 1)
+                _, complaint = self.interrupted(*CREATE, after=arrived, status=UNKNOWN, by=by)
+                self.assertIn("the order may exist", complaint)
+
+    def test_a_response_that_arrives_with_a_signal_is_not_lost(self) -> None:
         """The signal arrives when the library has the response but the command has not used it."""
         (self.folder / "sitecustomize.py").write_text(SLOW_ANSWERS)
         self.variables["PYTHONPATH"] += f":{self.folder}"
-        output, complaint = self.interrupted(*CREATE, until="the library answered")
-        self.assertIn("/checkout/1", output)
-        self.assertIn("order ORD-1 was created", complaint)
+        for number, by in enumerate((signal.SIGINT, signal.SIGTERM, signal.SIGHUP), 1):
+            order = [f"ORD-{number}" if one == "ORD-1" else one for one in CREATE]
+            output, complaint = self.interrupted(*order, until="the library answered", by=by)
+            self.assertIn(f"/checkout/{number}", output)
+            self.assertIn(f"order ORD-{number} was created", complaint)
 
     def test_a_wait_shows_the_last_status_and_the_order(self) -> None:
         _, complaint = self.interrupted(*CREATE, "--wait", until="Pending")

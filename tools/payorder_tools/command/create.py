@@ -93,19 +93,20 @@ def run(args: argparse.Namespace) -> int:
 
 @contextlib.contextmanager
 def _recording_interrupts() -> Iterator[Cancellation]:
-    """Within this context, Ctrl-C cancels the calls that have this, and raises no exception.
+    """Within this context, Ctrl-C cancels the calls that have this, and raises no exception. So do
+    the end of the session and of the terminal.
 
     A `KeyboardInterrupt` between the arrival of a response and its use would lose the response.
     """
-    with Cancellation() as interrupts:
-        before = signal.getsignal(signal.SIGINT)
-        # If the signal is ignored (nohup), it stays ignored.
-        if before is signal.default_int_handler:
-            signal.signal(signal.SIGINT, lambda *_: interrupts.cancel())
-        try:
-            yield interrupts
-        finally:
-            signal.signal(signal.SIGINT, before)
+    with Cancellation() as interrupts, contextlib.ExitStack() as exits:
+        # Windows has no SIGHUP.
+        for number in {signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)}:
+            before = signal.getsignal(number)
+            # If the signal is ignored (nohup), it stays ignored.
+            if before in (signal.default_int_handler, signal.SIG_DFL):
+                exits.callback(signal.signal, number, before)
+                signal.signal(number, lambda *_: interrupts.cancel())
+        yield interrupts
 
 
 def _show(checkout: Checkout, order: OrderState, args: argparse.Namespace) -> None:
