@@ -55,12 +55,10 @@ fn main() -> ExitCode {
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
     match arguments.first().and_then(|first| first.to_str()) {
         Some("--help" | "-h") => {
-            print!("{HELP}");
-            return ExitCode::SUCCESS;
+            return show(HELP);
         }
         Some("--version") => {
-            println!("payorder-bridge {}", library::version());
-            return ExitCode::SUCCESS;
+            return show(&format!("payorder-bridge {}\n", library::version()));
         }
         _ => {}
     }
@@ -178,6 +176,21 @@ fn start_threads<'scope, T: Send + 'scope>(
         }
     }
     started
+}
+
+/// Prints what was asked for.
+fn show(text: &str) -> ExitCode {
+    let mut output = io::stdout();
+    match output
+        .write_all(text.as_bytes())
+        .and_then(|()| output.flush())
+    {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            report(&error.to_string());
+            ExitCode::FAILURE
+        }
+    }
 }
 
 /// Prints a message. A closed stderr changes nothing.
