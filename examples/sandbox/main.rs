@@ -57,8 +57,13 @@ fn main() -> ExitCode {
     let (options, authority_file) = match read_arguments(std::env::args().skip(1)) {
         Ok(Some(options)) => options,
         Ok(None) => {
-            print!("{USAGE}\n{}", faults_help());
-            return ExitCode::SUCCESS;
+            return match print(&format!("{USAGE}\n{}", faults_help())) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(error) => {
+                    eprintln!("sandbox: {error}");
+                    ExitCode::FAILURE
+                }
+            };
         }
         Err(what) => {
             eprintln!("sandbox: {what}; --help lists the options");
@@ -72,16 +77,17 @@ fn main() -> ExitCode {
     }) {
         Ok(sandbox) => {
             if let (Some(control), Some(secret)) = (sandbox.control(), sandbox.secret()) {
-                println!("The control address is {control} with Authorization: Bearer {secret}");
-                println!("The payorder sandbox listens at {}", sandbox.address());
+                let address = sandbox.address();
+                drop(print(&format!(
+                    "The control address is {control} with Authorization: Bearer {secret}\n\
+                     The payorder sandbox listens at {address}\n"
+                )));
                 // It ends with the program that started it, also if that one is killed.
                 drop(io::copy(&mut io::stdin(), &mut io::sink()));
                 return ExitCode::SUCCESS;
             }
-            println!(
-                "{}",
-                start_message(&sandbox, authority_file.as_deref(), &return_url_field)
-            );
+            let message = start_message(&sandbox, authority_file.as_deref(), &return_url_field);
+            drop(print(&format!("{message}\n")));
             park()
         }
         Err(error) => {
@@ -110,6 +116,13 @@ fn log() -> Log {
         }
     });
     Box::new(move |line| drop(lines.try_send(line.to_owned())))
+}
+
+/// Prints a text, and does not panic as `print!` does if nobody can read it.
+fn print(text: &str) -> io::Result<()> {
+    let mut output = io::stdout();
+    output.write_all(text.as_bytes())?;
+    output.flush()
 }
 
 fn park() -> ! {
@@ -153,7 +166,18 @@ fn read_arguments(
                 options.slow = read_slow(&text).map_err(|what| format!("{text:?} {what}"))?;
             }
             "--private" => options.private = true,
-            "--public-url" => options.public_url = Some(value()?),
+            "--public-url" => {
+                let url = value()?;
+                if !["http://", "https://"]
+                    .iter()
+                    .any(|scheme| url.starts_with(scheme))
+                {
+                    return Err(format!(
+                        "{url:?} is not a URL: it begins with http:// or https://"
+                    ));
+                }
+                options.public_url = Some(url);
+            }
             "--return-url-field" => options.return_url_field = value()?,
             other => return Err(format!("{other} is not an option of the sandbox")),
         }
@@ -189,14 +213,21 @@ fn read_port(text: &str) -> Result<u16, String> {
         .map_err(|_| format!("{text:?} is not a port: give a number from 0 to 65535"))
 }
 
-/// Whether a server answers. One with `--tls` answers HTTP with an alert.
+/// Whether a sandbox answers, with its page or, over TLS, with its address.
 fn health(port: u16) -> io::Result<()> {
     const PATIENCE: Duration = Duration::from_secs(5);
+    const NAMES: [&str; 2] = ["payorder sandbox", "This sandbox uses https"];
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;
-    stream.read_exact(&mut [0])
+    let mut answer = Vec::new();
+    drop(stream.take(4096).read_to_end(&mut answer));
+    let answer = String::from_utf8_lossy(&answer);
+    if NAMES.iter().any(|name| answer.contains(name)) {
+        return Ok(());
+    }
+    Err(io::Error::other("something else does"))
 }
 
 /// `ADDRESS`, `ADDRESS:PORT` or `[ADDRESS]:PORT`.

@@ -1,9 +1,10 @@
 //! A sandbox that other machines can reach, and what web pages cannot do with any sandbox.
 
-use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
-use std::net::TcpStream;
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::process::Command;
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use rustls::pki_types::pem::PemObject;
@@ -211,6 +212,22 @@ fn the_fingerprint_of_the_authority_is_that_of_its_certificate() {
 }
 
 #[test]
+fn wrong_options_and_lost_output_are_failures() {
+    for (arguments, status) in [(&["--public-url", "nonsense"][..], 2), (&["--help"], 1)] {
+        let program = built::folder().with_file_name("examples").join("sandbox");
+        let mut program = Command::new(program);
+        let (reader, closed) = io::pipe().expect("a pipe");
+        drop(reader);
+        let ended = program.args(arguments).stdout(closed).status();
+        assert_eq!(
+            ended.expect("it runs").code(),
+            Some(status),
+            "{arguments:?}"
+        );
+    }
+}
+
+#[test]
 fn its_health_is_whether_something_answers() {
     let health = |port: &str| {
         let program = built::folder().with_file_name("examples").join("sandbox");
@@ -235,4 +252,12 @@ fn its_health_is_whether_something_answers() {
         assert!(said.contains("no sandbox answers"), "{said}");
     }
     assert_eq!(health("x").0, Some(2));
+    let other = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let port = other.local_addr().expect("an address").port().to_string();
+    let answered = thread::spawn(move || {
+        let (mut stream, _) = other.accept()?;
+        stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+    });
+    assert_eq!(health(&port).0, Some(1));
+    answered.join().expect("no panic").expect("answered");
 }
