@@ -61,8 +61,8 @@ class Interrupts(unittest.TestCase):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             universal_newlines=True,
-            # The test may run as a background job of a shell, in which the signal is ignored.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+            # The test may run as a background job of a shell, or under nohup, in which it is ignored.
+            preexec_fn=lambda: signal.signal(by, signal.SIG_DFL),
         ) as running:
             assert running.stdout is not None
             written = ""
