@@ -336,7 +336,7 @@ causes! {
         then "Let the program's user write to the file, to its -wal and -shm files and to the \
             folder."
         then "In a database: give the role the rights that `payorder journal schema` prints, or \
-            add `target_session_attrs=read-write` to the URI.",
+            name the host that can be written in the URI, with `target_session_attrs=read-write`.",
     journal_damaged JournalDamaged [10] FixConfiguration
         "the journal's file is damaged, or the disk failed"
         because "The machine lost power, and the disk does not keep its promise to write."
@@ -363,9 +363,11 @@ causes! {
         because "A backup or a synchronising program put another file in its place."
         because "Somebody moved or deleted the file while the till was running."
         because "A part of the program closed file descriptors which are not its own."
+        because "A database was restored from a backup, or a standby that was behind took over."
         then "Put the right file in its place, with its -wal and -shm files."
         then "Restart every till that uses it. Only then can they send orders again. The same \
-            applies if a database's tables were made again.",
+            applies if a database's tables were made again, or lost entries. Then recover the \
+            sales that are not finished in the till's own records.",
     journal_unavailable JournalUnavailable [10] FixConfiguration
         "the journal's file cannot be opened, or not be kept safely where it is"
         because "The folder does not exist."

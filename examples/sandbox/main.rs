@@ -106,16 +106,23 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints lines in a thread of its own, so that a reader that stops reading holds up no request. The
-/// sandbox continues if its terminal is closed.
+/// Prints lines in a thread of its own, so that a reader that stops reading does not stop the requests.
+/// The sandbox continues if its terminal is closed.
 fn log() -> Log {
-    let (lines, waiting) = mpsc::sync_channel::<String>(1000);
+    let (lines, waiting) = mpsc::sync_channel::<(String, mpsc::SyncSender<()>)>(20);
     thread::spawn(move || {
-        for line in waiting {
+        // Dropping `_is_printed` says so.
+        for (line, _is_printed) in waiting {
             drop(writeln!(io::stdout(), "{line}"));
         }
     });
-    Box::new(move |line| drop(lines.try_send(line.to_owned())))
+    Box::new(move |line| {
+        let (is_printed, printed) = mpsc::sync_channel(0);
+        if lines.try_send((line.to_owned(), is_printed)).is_ok() {
+            // Who has the response may look for its line.
+            drop(printed.recv_timeout(Duration::from_millis(100)));
+        }
+    })
 }
 
 /// Prints a text, and does not panic as `print!` does if nobody can read it.

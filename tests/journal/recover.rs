@@ -8,6 +8,7 @@ use super::till::Till;
 use serde_json::{Value, json};
 use support::abi::{Client, Token, with_idle};
 use support::orders::{config, with};
+use support::patience::until;
 use support::responses::{created, http, status_body};
 use support::result::{CANCELLED, DUPLICATE, MISSING_CREDENTIALS};
 use support::result::{INVALID_ARGUMENT, INVALID_REQUEST};
@@ -537,4 +538,32 @@ fn it_can_be_cancelled_while_it_reads_the_journal() {
         assert!(took < Duration::from_secs(10), "{took:?}");
     });
     assert_eq!(server.connections(), 0);
+}
+
+#[test]
+fn a_cancel_keeps_the_answers_that_came() {
+    const ANSWERED: usize = 400;
+    let server = Service::deciding(|query| match query.order_id.as_str() {
+        "LAST" => stall(),
+        id => respond_after(
+            Duration::ZERO,
+            http(200, status_body(id, &json!({})).to_string()),
+        ),
+    });
+    let shop = crate::shop();
+    let client = Client::new(&shop.config(&server.url()));
+    let ids: Vec<String> = (0..ANSWERED).map(|number| format!("O-{number}")).collect();
+    let with_last = ids.iter().map(String::as_str).chain(["LAST"]);
+    let all = sales(&with_last.map(|id| (id, "1")).collect::<Vec<_>>());
+    let recovered = thread::scope(|scope| {
+        let recovering = scope.spawn(|| client.recover(Some(&all), &json!({})));
+        until(|| server.request_count() > ANSWERED);
+        client.cancel();
+        recovering.join().expect("it returns").done()
+    });
+    assert_eq!(recovered["summary"]["stopped"], true);
+    let unknown = verdicts(&recovered.json)
+        .into_iter()
+        .filter(|one| one.ends_with("unknown"));
+    assert_eq!(unknown.collect::<Vec<_>>(), ["LAST: unknown"]);
 }

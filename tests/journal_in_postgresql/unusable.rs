@@ -1,5 +1,6 @@
 //! A database that cannot be used: nothing is sent, and the error says why and what to do.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -189,6 +190,32 @@ fn a_client_whose_entry_the_database_lost_writes_no_other_entry_and_sends_nothin
         "journal_replaced"
     );
     assert_eq!(service.request_count(), 1);
+}
+
+#[test]
+fn a_lost_entry_is_missed_by_an_outcome_that_is_written_late() {
+    let Some(database) = database() else { return };
+    let service = Service::responding(created());
+    let relay = Arc::new(Relay::to(database.port));
+    let config = journal_in(&database.at(relay.port()), &service.url());
+    let client = Client::new(&config);
+    client.create(&order("A")).done();
+    let stalled = Arc::clone(&relay);
+    Log::reacting(&client, move |event| {
+        if event["event"] == "attempt_started" {
+            stalled.stall(true);
+        }
+    });
+    client
+        .create_with(&order("B"), &json!({"timeoutMs": 500}))
+        .done();
+    support::log::unset_log(client.key());
+    relay.stall(false);
+    database.sql("UPDATE payorder_orders SET entry_key = NULL");
+    let refused = client.create(&order("C"));
+    let error = refused.is(JOURNAL_FAILED).error();
+    assert_eq!(error["cause"], "journal_replaced", "{error}");
+    assert_eq!(service.request_count(), 2);
 }
 
 #[test]

@@ -228,7 +228,7 @@ fn wrong_options_and_lost_output_are_failures() {
 }
 
 #[test]
-fn its_health_is_whether_something_answers() {
+fn its_health_is_whether_a_sandbox_answers() {
     let health = |port: &str| {
         let program = built::folder().with_file_name("examples").join("sandbox");
         let mut program = Command::new(program);

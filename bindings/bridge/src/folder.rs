@@ -66,6 +66,8 @@ impl Queue {
                     self.told.remove(&name);
                     return Some((name, again));
                 }
+                // The program took it back.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => {
                     if self.told.insert(name.clone()) {
                         report(&format!("{} waits: {error}", name.display()));
@@ -92,11 +94,11 @@ pub fn run(client: &Client, folder: &Path, workers: usize, once: bool) -> io::Re
         ended
     })?;
     match folder.waiting()?.len() {
-        left if once && left > 0 => {
-            let message = format!("{left} requests have no answer");
+        0 => Ok(()),
+        left => {
+            let message = format!("requests without an answer: {left}");
             Err(io::Error::other(message))
         }
-        _ => Ok(()),
     }
 }
 

@@ -32,7 +32,7 @@ DIR/in and writes answer files into DIR/out.
   --config FILE  the settings of the client, a JSON object (or PAYORDER_CONFIG)
   --calls N      how many calls run at the same time, 1 to 256 (default 16)
   --folder DIR   work with files; with a journal, in DIR/orders.db unless configured
-  --once         end when all request files have their answers
+  --once         end when all request files have their answers, or the others cannot be taken
   --log          print log events on stderr, one JSON object on each line
   --version      print the version
 
@@ -40,7 +40,8 @@ The environment overrides the file: PAYORDER_BASE_URL, PAYORDER_ACCESS_TOKEN, PA
 PAYORDER_CLIENT_ID, PAYORDER_SECRET_KEY, PAYORDER_JOURNAL, PAYORDER_CA_FILE. Credentials are never
 arguments.
 
-Exit status: 0 done, 1 the bridge failed, 2 wrong arguments or configuration.
+Exit status: 0 done, 1 the bridge failed or requests have no answer, 2 wrong arguments or
+configuration.
 ";
 
 struct Arguments {

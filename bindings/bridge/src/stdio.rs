@@ -168,8 +168,10 @@ fn write_line(output: &mut impl Write, line: &str) -> io::Result<()> {
     let line = format!("{line}\n");
     let mut rest = line.as_bytes();
     while !rest.is_empty() {
-        let written = when_ready(|| output.write(rest))?;
-        rest = rest.get(written..).unwrap_or_default();
+        match when_ready(|| output.write(rest))? {
+            0 => return Err(ErrorKind::WriteZero.into()),
+            written => rest = rest.get(written..).unwrap_or_default(),
+        }
     }
     when_ready(|| output.flush())
 }

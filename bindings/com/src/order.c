@@ -107,13 +107,14 @@ static HRESULT STDMETHODCALLTYPE Order_put_ExtraFields(IPayorderOrder *self, VAR
         status = mistake(&order_class, E_INVALIDARG, L"ExtraFields must be a JSON object");
         payorder_string_free(json);
     }
+    /* As in `put`. */
     if (FAILED(status))
-        return status;
+        json = NULL;
     AcquireSRWLockExclusive(&guard);
     payorder_string_free(order->extra);
     order->extra = json;
     ReleaseSRWLockExclusive(&guard);
-    return S_OK;
+    return status;
 }
 
 static HRESULT STDMETHODCALLTYPE Order_Json(IPayorderOrder *self, BSTR *out)

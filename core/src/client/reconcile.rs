@@ -194,9 +194,7 @@ impl<'c> Call<'c> {
             return Ok(entries);
         };
         filter.limit = PAGE;
-        let mut wait = JournalWait::new(self.scope(), Instant::now(), GRACE);
         loop {
-            wait.go_on()?;
             let page = self.locked(|wait| journal.list(&filter, wait))?;
             let is_last = page.len() < PAGE as usize;
             entries.extend(page);

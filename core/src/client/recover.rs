@@ -105,7 +105,7 @@ impl Call<'_> {
                 .map(|order_id| (order_id, None)),
         );
         let ids = || all.iter().map(|(order_id, _)| *order_id);
-        let mut before = self.recorded(ids())?;
+        let mut before = self.recorded(ids(), true)?;
         let has_waited = self.wait_for_senders(&mut before, options.wait)?;
 
         seen.clear();
@@ -119,7 +119,9 @@ impl Call<'_> {
             refusal,
         } = self.ask(&asked, options)?;
         summary.stopped |= !has_waited;
-        let after = self.recorded(ids())?;
+        // After a cancel, only what was answered: the journal can be large.
+        let is_new = |order_id: &&str| !summary.stopped || answers.contains_key(order_id);
+        let after = self.recorded(ids().filter(is_new), false)?;
         let (nothing, no_answer) = (Recorded::default(), Answer::None);
         let sales = all
             .iter()
@@ -129,7 +131,10 @@ impl Call<'_> {
                     amount: *amount,
                     has_journal: self.settings().journal.is_some(),
                     before: before.get(order_id).unwrap_or(&nothing),
-                    after: after.get(order_id).unwrap_or(&nothing),
+                    after: after
+                        .get(order_id)
+                        .or(before.get(order_id))
+                        .unwrap_or(&nothing),
                     answer: answers.get(order_id).unwrap_or(&no_answer),
                 }
                 .into_sale()

@@ -9,7 +9,7 @@ use super::sql::{Access, NewEvent, values};
 use super::wait::{JournalWait, NO_GRACE};
 use super::{AttemptRecord, BegunEntry, Journal, JournalError};
 use crate::entry::EntryState;
-use crate::error::{Code, Error};
+use crate::error::{Cause, Code, Error};
 use crate::payment::checkout::Checkout;
 use crate::platform::fork::JOURNALS;
 
@@ -20,11 +20,15 @@ struct OrderOutcome {
     url: Option<String>,
     result: i32,
     attempts: Vec<AttemptRecord>,
+    since: Instant,
 }
 
 /// Those that could not be written. They are not many: without the journal, no further order is sent.
 #[derive(Default)]
 pub(super) struct Unwritten(Mutex<Vec<OrderOutcome>>);
+
+/// Pruning removes no entry that was written less than a day ago.
+const NEVER_REMOVED: Duration = Duration::from_secs(23 * 60 * 60);
 
 /// How long other work waits for them.
 const LATE: Duration = Duration::from_millis(500);
@@ -62,8 +66,9 @@ impl Journal {
             url: url.map(str::to_owned),
             result,
             attempts,
+            since: Instant::now(),
         };
-        let written = self.write(&outcome, true, wait);
+        let written = self.write(&outcome, wait);
         if written.is_err() {
             self.unwritten.with(|all| all.push(outcome));
         }
@@ -76,10 +81,16 @@ impl Journal {
         let until = wait.until.min(Instant::now() + LATE);
         let mut wait = JournalWait::new(wait.scope, until, NO_GRACE);
         while let Some(outcome) = all.pop() {
-            // Its entry may have been closed by a person, and removed since.
-            if self.write(&outcome, false, &mut wait).is_err() {
-                all.push(outcome);
-                return self.unwritten.with(|kept| kept.append(&mut all));
+            match self.write(&outcome, &mut wait) {
+                Ok(())
+                | Err(JournalError::Failed {
+                    cause: Cause::JournalReplaced,
+                    ..
+                }) => {}
+                Err(_) => {
+                    all.push(outcome);
+                    return self.unwritten.with(|kept| kept.append(&mut all));
+                }
             }
         }
     }
@@ -87,7 +98,6 @@ impl Journal {
     fn write(
         &self,
         outcome: &OrderOutcome,
-        must_exist: bool,
         wait: &mut JournalWait<'_>,
     ) -> Result<(), JournalError> {
         let OrderOutcome {
@@ -97,7 +107,10 @@ impl Journal {
             url,
             result,
             attempts,
+            since,
         } = outcome;
+        // Later, a person may have closed and removed it.
+        let must_exist = since.elapsed() < NEVER_REMOVED;
         let events: Vec<_> = attempts.iter().map(NewEvent::of_attempt).collect();
         let number = i64::from(*result);
         let key = key.as_deref();

@@ -17,7 +17,7 @@ pub(super) enum Kind {
     Lasts,
     /// Others use the journal at this moment.
     Busy,
-    /// The same, or the database is not the one that it was.
+    /// What was read has changed since, or the tables are other ones: connect again.
     Changed,
     /// This server cannot write. Another host of the same address may.
     Elsewhere,
@@ -63,8 +63,8 @@ impl JournalProblem {
 
     /// Nothing if only a right was missing.
     pub(super) fn unless_denied(self) -> Result<(), JournalProblem> {
-        match self.cause {
-            Cause::JournalReadOnly => Ok(()),
+        match (self.cause, &self.kind) {
+            (Cause::JournalReadOnly, Kind::Lasts) => Ok(()),
             _ => Err(self),
         }
     }
@@ -82,8 +82,8 @@ impl JournalProblem {
         JournalProblem::new(
             Cause::JournalReplaced,
             "was moved, deleted, replaced or set back to an earlier state while this process used \
-             it: put it back in its place, or ask for the orders that it lacks (payorder_recover); \
-             then make a new client",
+             it: put it back in its place, then make a new client. If entries are lost, ask that \
+             client for your own sales (payorder_recover)",
         )
     }
 

@@ -33,8 +33,8 @@ def add(command: Parser) -> None:
         "object."
     )
     command.epilog = (
-        "Ctrl-C during the request cancels it. The message and the exit status then say "
-        "whether the order may exist."
+        "Ctrl-C during the request cancels it, and so do SIGTERM and SIGHUP. The message and the "
+        "exit status then say whether the order may exist."
     )
     command.add_argument(
         "order",
@@ -93,8 +93,8 @@ def run(args: argparse.Namespace) -> int:
 
 @contextlib.contextmanager
 def _recording_interrupts() -> Iterator[Cancellation]:
-    """Within this context, Ctrl-C cancels the calls that have this, and raises no exception. So do
-    the end of the session and of the terminal.
+    """Within this context, Ctrl-C cancels the calls that have this, and raises no exception. SIGTERM
+    and SIGHUP (a closed terminal) do the same.
 
     A `KeyboardInterrupt` between the arrival of a response and its use would lose the response.
     """

@@ -168,7 +168,7 @@ def own_service(args: argparse.Namespace) -> Optional[str]:
     journal = str(config["journal"])
     # A container that is read-only may have no other folder that can be written.
     last = None if settings.in_database(journal) else os.path.dirname(os.path.abspath(journal))
-    for folder in (None, last):
+    for folder in (None,) if last is None else (None, last):
         with contextlib.suppress(OSError):
             return service_name(str(config["baseUrl"]), folder)
     raise UsageError("no folder for temporary files can be written: name one in TMPDIR")
@@ -208,6 +208,6 @@ def _entries(
             return [], False
         found = client.journal.list(order_id=order_id, events=True)
         return [entry for entry in found if entry.service == service], False
-    except PayorderError as error:
-        warn(f"the journal cannot be read: {error.message}")
+    except (PayorderError, UsageError) as error:
+        warn(f"the journal cannot be read: {getattr(error, 'message', error)}")
         return [], True

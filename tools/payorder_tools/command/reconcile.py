@@ -194,7 +194,7 @@ def _compared(client: Any, service: str, result: StatusResult[_Asked], finding: 
         own = [entry for entry in entries if entry.service == service]
     except PayorderError as error:
         # The other rows still have their answers.
-        detail = "; ".join([*details, error.message])
+        detail = "; ".join([*details, f"the journal cannot be read: {error.message}"])
         return finding._replace(verdict="no_answer", detail=detail)
     if finding.not_known:
         for entry in own:

@@ -150,7 +150,7 @@ impl SharedJournal {
             }
             match wait.pause(PAUSE) {
                 Ok(true) => {}
-                Ok(false) => return Err(problem::too_busy().of_kind(Kind::Lasts)),
+                Ok(false) => return Err(problem::too_busy()),
                 Err(error) => return Err(problem::ended(error)),
             }
         }
@@ -166,9 +166,8 @@ impl SharedJournal {
         let connected = Session::connect(self.libpq, &self.address, hosts, until, wait);
         // After no host could be reached, they may have other addresses.
         let mut session = connected.inspect_err(|_| hosts.iter().for_each(Resolver::forget))?;
-        let used = self.tables.get();
         session.ping(until, wait)?;
-        session.find_tables(used.is_none(), wait)?;
+        session.find_tables(self.tables.get().is_none(), wait)?;
         match session.tables == *self.tables.get_or_init(|| session.tables) {
             true => Ok(session),
             false => Err(JournalProblem::replaced()),

@@ -76,7 +76,6 @@ pub(super) fn too_busy() -> JournalProblem {
         Cause::JournalLocked,
         "is used by too many calls of this client at once: the database is slow",
     )
-    .of_kind(Kind::Busy)
 }
 
 pub(super) fn no_tables(message: &str) -> JournalProblem {
