@@ -556,7 +556,7 @@ fn a_cancel_keeps_the_answers_that_came() {
     let with_last = ids.iter().map(String::as_str).chain(["LAST"]);
     let all = sales(&with_last.map(|id| (id, "1")).collect::<Vec<_>>());
     let recovered = thread::scope(|scope| {
-        let recovering = scope.spawn(|| client.recover(Some(&all), &json!({})));
+        let recovering = scope.spawn(|| client.recover(Some(&all), &json!({"concurrency": 1})));
         until(|| server.request_count() > ANSWERED);
         client.cancel();
         recovering.join().expect("it returns").done()

@@ -80,7 +80,10 @@ fn an_answer_that_nobody_has_read_is_not_overwritten() {
     till.put("2.json", create(3, "x"));
     let message = till.once_with(1, &[]);
     assert!(message.contains("1.json waits: "), "{message}");
-    assert!(message.contains("requests without an answer: 1"), "{message}");
+    assert!(
+        message.contains("requests without an answer: 1"),
+        "{message}"
+    );
     assert!(till.folder.join("in/1.json").exists(), "it waits");
     assert_eq!(till.result("2.json"), 0);
     assert!(url(till.fetch("1.json")).ends_with("/1\""));

@@ -203,7 +203,8 @@ AT_EVERY_INSTRUCTION = """
         sys._getframe().f_trace_opcodes = True
         sys.settrace(trace)
         try:
-            return client.create_order(**ORDER), passed[0] >= number, None
+            order = {**ORDER, "order_id": f"ORD-{number}"}
+            return client.create_order(**order), passed[0] >= number, None
         except payorder.OrderInterrupted as stop:
             return stop.checkout, True, stop
         except KeyboardInterrupt as stop:
@@ -214,19 +215,22 @@ AT_EVERY_INSTRUCTION = """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     with Service() as service:
         client = payorder.Client(service.url, proxy="none", access_token="t")
-        client.create_order(**ORDER)
-        number = lost = 0
+        client.create_order(**{**ORDER, "order_id": "FIRST"})
+        number, unsaid = 0, {}
         interrupted = True
         while interrupted:
             number += 1
-            sent = len(service.requests)
             checkout, interrupted, ended = run_until(number)
             if checkout is not None:
-                assert checkout.url == CHECKOUT_URL
-            elif len(service.requests) > sent and getattr(ended, "error", None) is None:
-                lost += 1
-                print("lost at instruction", number, repr(ended))
-    print(f"{number} instructions, {lost} orders lost")
+                assert checkout.url == f"{CHECKOUT_URL[:-1]}{number}"
+            elif getattr(ended, "error", None) is None:
+                unsaid[f"ORD-{number}"] = ended
+        # A request can be late in the list.
+        sent = {body["orderId"] for body in service.bodies()}
+    lost = {order_id: ended for order_id, ended in unsaid.items() if order_id in sent}
+    for order_id, ended in lost.items():
+        print("lost at instruction", order_id, repr(ended))
+    print(f"{number} instructions, {len(lost)} orders lost")
 """
 
 #: A signal handler raises an exception at many moments of one of four calls.
