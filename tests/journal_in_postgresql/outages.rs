@@ -109,18 +109,23 @@ fn a_database_that_is_killed_and_stopped_again_and_again_loses_no_order() {
     outages(&[Server::kill, Server::stop].repeat(10));
 }
 
+/// The database on the one of two servers that can be written.
+fn on_both(database: &Database, first: &Server, standby: &Server) -> Database {
+    Database {
+        host: format!("127.0.0.1:{},127.0.0.1", first.port()),
+        port: standby.port(),
+        parameters: "target_session_attrs=read-write".to_owned(),
+        ..database.clone()
+    }
+}
+
 #[test]
 #[ignore = "makes a standby"]
 fn a_failover_to_a_synchronous_standby_loses_no_order() {
     let Some(first) = Server::start() else { return };
     let database = first.database().fresh();
     let standby = first.synchronous_standby();
-    let both = Database {
-        host: format!("127.0.0.1:{},127.0.0.1", first.port()),
-        port: standby.port(),
-        parameters: "target_session_attrs=read-write".to_owned(),
-        ..database.clone()
-    };
+    let both = on_both(&database, &first, &standby);
     let sales = Sales::new();
     let mut before = 0;
     sell_during(&both, &sales, |sold| {
@@ -146,12 +151,7 @@ fn a_client_follows_a_planned_switch_over() {
     let Some(first) = Server::start() else { return };
     let database = first.database().fresh();
     let standby = first.synchronous_standby();
-    let both = Database {
-        host: format!("127.0.0.1:{},127.0.0.1", first.port()),
-        port: standby.port(),
-        parameters: "target_session_attrs=read-write".to_owned(),
-        ..database.clone()
-    };
+    let both = on_both(&database, &first, &standby);
     let sales = Sales::new();
     let client = sales.client(&both);
     sales.sell(&client, "A");
