@@ -120,7 +120,7 @@ fn log() -> Log {
         let (is_printed, printed) = mpsc::sync_channel(0);
         if lines.try_send((line.to_owned(), is_printed)).is_ok() {
             // Who has the response may look for its line.
-            drop(printed.recv_timeout(Duration::from_millis(100)));
+            let _ended = printed.recv_timeout(Duration::from_millis(100));
         }
     })
 }
