@@ -272,6 +272,9 @@ fn a_uri_that_libpq_refuses_or_that_is_misspelt_is_an_invalid_config() {
         format!("postgresql//role:{PASSWORD}@host/shop"),
         format!("postgrsql:/role:{PASSWORD}@host/shop"),
         format!("pg:/role:{PASSWORD}@host/shop"),
+        format!("role:{PASSWORD}@127.0.0.1/missing/shop"),
+        format!("role:/{PASSWORD}@127.0.0.1/shop"),
+        format!("host=missing/shop user=role passwd = {PASSWORD}"),
     ] {
         let config = with(
             &support::orders::config("https://pay.example.com"),

@@ -105,10 +105,19 @@ pub(crate) struct EntryFilter<'a> {
 pub(crate) fn may_have_password(place: &str) -> bool {
     let dense: String = place.split_whitespace().collect();
     let dense = dense.to_ascii_lowercase();
-    ["://", "password=", "postgres:", "postgresql:"]
+    ["://", "password=", "passwd=", "postgres:", "postgresql:"]
         .iter()
         .any(|part| dense.contains(part))
+        || has_user_and_password(&dense)
         || (dense.starts_with("post") || dense.starts_with("pg")) && dense.contains('@')
+}
+
+/// A name such as `user:password@host`, which is no path that begins with a folder or a drive.
+fn has_user_and_password(place: &str) -> bool {
+    let has_drive = matches!(place.get(1..3), Some(":\\" | ":/"));
+    let is_path = has_drive || place.starts_with(['/', '\\', '.']);
+    let before = place.rsplit_once('@').map_or("", |(before, _)| before);
+    !is_path && before.contains(':')
 }
 
 /// A SHA-256, in hexadecimal digits.
