@@ -355,6 +355,7 @@ causes! {
     journal_locked JournalLocked [10] RetryLater "another process has the journal locked"
         because "Another program has the file open for a long time, such as a backup."
         because "A till process is stopped, for example in a debugger."
+        because "The file is on a network drive whose locks do not work."
         because "A database is overloaded, or a person's open transaction has its tables locked."
         then "Try again. Find the other program, and let it finish."
         then "Copy the journal only while no till is running.",

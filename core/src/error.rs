@@ -111,6 +111,8 @@ struct Details {
     may_be_anothers: bool,
     /// The service refused a query in words of its own: it does not know the order.
     is_not_known: bool,
+    /// Something else than the service wrote the response, such as a firewall.
+    is_foreign: bool,
     operation: Option<Operation>,
     attempts: Option<u32>,
     elapsed: Option<Duration>,
@@ -144,6 +146,7 @@ impl Error {
             passes: false,
             may_be_anothers: false,
             is_not_known: false,
+            is_foreign: false,
             operation: None,
             attempts: None,
             elapsed: None,
@@ -289,6 +292,15 @@ impl Error {
     /// Whether the service said that it does not know the order.
     pub(crate) fn is_not_known(&self) -> bool {
         self.0.is_not_known
+    }
+
+    /// Notes that something else than the service wrote the response.
+    pub(crate) fn set_foreign(&mut self) {
+        self.0.is_foreign = true;
+    }
+
+    pub(crate) fn is_foreign(&self) -> bool {
+        self.0.is_foreign
     }
 
     pub(crate) fn set_last_status(&mut self, json: &str) {

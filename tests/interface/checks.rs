@@ -58,9 +58,12 @@ fn what_answers_decides_about_the_service_and_the_credentials() {
     for (script, expected, credentials) in table! {
         respond(completed("payorder-check")), "service credentials", "accepted";
         unknown_order(&[]), "service credentials", "unclear";
-        respond(http(401, "<p>no")), "service credentials:unauthorized", "refused";
+        respond(http(401, r#"{"responseCode":"401"}"#)), "service credentials:unauthorized", "refused";
+        respond(http(403, "")), "service credentials:unauthorized", "refused";
+        respond(http(403, "<p>no")), "service:unauthorized", "";
         respond(http(429, "")), "service credentials", "unclear";
         respond(http(404, "<p>no")), "service:service_refused", "";
+        respond(http(429, "<p>no")), "service:rate_limited", "";
         respond(http(200, "<p>hello")), "service:response_not_json", "";
         respond(http(302, "")), "service:redirected", "";
         respond(http(503, "")), "service:service_error", "";

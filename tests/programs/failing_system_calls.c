@@ -6,10 +6,12 @@
  */
 #include "host.h"
 
+#include <fcntl.h>
+#include <stdarg.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-enum call { NONE, UMASK, ASK, CHMOD, FLUSH_FOLDER };
+enum call { NONE, UMASK, ASK, CHMOD, LOCK, FLUSH_FOLDER };
 
 static enum call fails;
 static int with;
@@ -28,6 +30,32 @@ int faccessat(int folder, const char *path, int mode, int flags)
 int fchmod(int descriptor, mode_t mode)
 {
     return fails == CHMOD ? failed() : (int)syscall(SYS_fchmod, descriptor, mode);
+}
+
+static int control(int descriptor, int command, va_list rest)
+{
+    void *argument = va_arg(rest, void *);
+    int is_lock = command == F_SETLK || command == F_OFD_SETLK;
+    return fails == LOCK && is_lock ? failed()
+                                    : (int)syscall(SYS_fcntl, descriptor, command, argument);
+}
+
+int fcntl(int descriptor, int command, ...)
+{
+    va_list rest;
+    va_start(rest, command);
+    int result = control(descriptor, command, rest);
+    va_end(rest);
+    return result;
+}
+
+int fcntl64(int descriptor, int command, ...)
+{
+    va_list rest;
+    va_start(rest, command);
+    int result = control(descriptor, command, rest);
+    va_end(rest);
+    return result;
 }
 
 int fsync(int descriptor)
@@ -49,6 +77,8 @@ static const struct {
     {ASK, EROFS, "\"journal_read_only\""},
     {CHMOD, EPERM, NULL}, /* FAT */
     {CHMOD, EOPNOTSUPP, NULL},
+    {LOCK, EOPNOTSUPP, "has no locks"},
+    {LOCK, ENOSYS, "has no locks"},
     {FLUSH_FOLDER, EINVAL, NULL},
     {FLUSH_FOLDER, EOPNOTSUPP, NULL},
     {FLUSH_FOLDER, EACCES, "\"journal_read_only\""},

@@ -362,6 +362,7 @@ impl Call<'_> {
 /// Whether an error of Get Status is an answer of the service itself.
 fn is_answer(error: &Error) -> bool {
     error.outcome() == Outcome::Rejected
+        && !error.is_foreign()
         && (error.code() != Code::Rejected || error.response_code().is_some())
 }
 

@@ -141,10 +141,9 @@ fn is_clear_refusal(
     envelope: &Result<Envelope<'_>, Unreadable>,
     data: &CheckoutData<'_>,
 ) -> Result<(), String> {
-    let is_empty = |body: &Received<'_>| body.text.is_empty() && !body.has_mark;
     match envelope {
         _ if response.is_followed => Err("more bytes behind its end".into()),
-        Err(_) if response.body.as_ref().is_some_and(is_empty) => match response.completeness {
+        Err(_) if response.has_empty_body() => match response.completeness {
             Completeness::Complete => Ok(()),
             _ => Err("an empty body of unknown length, so that a part may be missing".into()),
         },

@@ -73,10 +73,11 @@ pub(super) fn judge<'e, 'a>(
             format!("cut the connection in the middle of its response (HTTP {status})"),
         ));
     }
+    let is_foreign = envelope.is_err() && response.body.is_some() && !response.has_empty_body();
     let bad = |cause, what| (Code::BadResponse, cause, what);
     let failed = |what| (Code::ServiceFailed, Cause::ServiceError, what);
     let (code, cause, what) = match (Refusal::of(status), status) {
-        (Some(refusal), _) => refused_by_http(refusal, envelope, is_clear),
+        (Some(refusal), _) => refused_by_http(refusal, envelope, is_foreign, is_clear),
         (None, 400..=599) => failed(format!("failed with HTTP {status}")),
         (None, 300..=399) => bad(
             Cause::Redirected,
@@ -113,6 +114,7 @@ pub(super) fn judge<'e, 'a>(
         ),
     };
     let mut failure = ResponseFailure::new(code, cause, what);
+    failure.is_foreign = is_foreign;
     if let Ok(envelope) = envelope {
         failure.has_reason = envelope.code() != SUCCESS;
         failure.envelope = Some((
@@ -126,6 +128,7 @@ pub(super) fn judge<'e, 'a>(
 fn refused_by_http(
     refusal: Refusal,
     envelope: &Result<Envelope<'_>, Unreadable>,
+    is_foreign: bool,
     is_clear: impl FnOnce() -> Result<(), String>,
 ) -> (Code, Cause, String) {
     let status = refusal.number;
@@ -145,7 +148,13 @@ fn refused_by_http(
             }
             unclear(what)
         }
-        (Ok(()), _, "") => refused(refusal, format!("refused with HTTP {status}")),
+        (Ok(()), _, "") => {
+            let mut what = format!("refused with HTTP {status}");
+            if is_foreign {
+                what += " and a body that the payment service does not write";
+            }
+            refused(refusal, what)
+        }
         (Ok(()), Some(named), _) => {
             // The more precise one of the two.
             let is_general = refusal.result().0 == Code::Rejected;

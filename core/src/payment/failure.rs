@@ -20,6 +20,8 @@ pub(crate) struct ResponseFailure {
     pub(crate) checkout_url: Option<String>,
     /// The service does not know the order that was asked for.
     pub(crate) is_not_known: bool,
+    /// It has a body that the service does not write, such as a firewall's page.
+    pub(crate) is_foreign: bool,
 }
 
 impl ResponseFailure {
@@ -32,6 +34,7 @@ impl ResponseFailure {
             has_reason: false,
             checkout_url: None,
             is_not_known: false,
+            is_foreign: false,
         }
     }
 
@@ -47,7 +50,14 @@ impl ResponseFailure {
             _ if self.cause == Cause::OrderExists => {
                 "it may be another sale's: let a person decide, and hand nothing over".into()
             }
+            Code::Unauthorized if self.is_foreign => format!(
+                "a firewall may have refused, or {} may be wrong",
+                endpoint.credential_keys()
+            ),
             Code::Unauthorized => format!("check {}", endpoint.credential_keys()),
+            Code::Rejected if self.is_foreign => {
+                "a firewall or a proxy may have refused, or the path in baseUrl is wrong".into()
+            }
             Code::RateLimited => "wait before calling again".into(),
             Code::Rejected => "it gave no reason; check the address and path in baseUrl".into(),
             _ => operation.unknown_advice().to_owned(),
@@ -79,6 +89,9 @@ impl ResponseFailure {
         error.set_checkout_url(self.checkout_url);
         if self.is_not_known {
             error.set_not_known();
+        }
+        if self.is_foreign {
+            error.set_foreign();
         }
         error
     }

@@ -19,3 +19,10 @@ pub(crate) struct Response<'a> {
     /// Errors quote its body.
     pub(crate) is_quoted: bool,
 }
+
+impl Response<'_> {
+    pub(crate) fn has_empty_body(&self) -> bool {
+        let body = self.body.as_ref();
+        body.is_some_and(|body| body.text.is_empty() && !body.has_mark)
+    }
+}

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use rusqlite::ErrorCode;
+use rusqlite::{ErrorCode, ffi};
 
 use super::super::problem::{JournalProblem, Kind};
 use crate::error::Cause;
@@ -68,6 +68,10 @@ const FULL: Words = (
 const DISK_FAILED: Words = (
     Cause::JournalDamaged,
     "cannot be read or written: the disk failed or is full",
+);
+const NO_LOCKS: Words = (
+    Cause::JournalUnavailable,
+    "cannot be kept safely: its file system has no locks that work; keep it on a local disk",
 );
 const READ_ONLY: Words = (
     Cause::JournalReadOnly,
@@ -151,6 +155,7 @@ impl From<rusqlite::Error> for JournalProblem {
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => DAMAGED.into(),
             Some(ErrorCode::CannotOpen) => CANNOT_OPEN.into(),
             Some(ErrorCode::SystemIoFailure) if is_without_room_for_index(&error) => FULL.into(),
+            Some(ErrorCode::SystemIoFailure) if is_of_lock(&error) => NO_LOCKS.into(),
             Some(ErrorCode::SystemIoFailure) => DISK_FAILED.into(),
             Some(ErrorCode::OutOfMemory) => NO_MEMORY.into(),
             Some(code) => JournalProblem::new(
@@ -179,18 +184,28 @@ fn is_busy(code: ErrorCode) -> bool {
 
 /// There is no disk space for the file that ends in -shm.
 fn is_without_room_for_index(error: &rusqlite::Error) -> bool {
-    let rusqlite::Error::SqliteFailure(error, _) = error else {
-        return false;
-    };
-    error.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE
+    extended_code(error) == ffi::SQLITE_IOERR_SHMSIZE
+}
+
+fn is_of_lock(error: &rusqlite::Error) -> bool {
+    matches!(
+        extended_code(error),
+        ffi::SQLITE_IOERR_LOCK
+            | ffi::SQLITE_IOERR_SHMLOCK
+            | ffi::SQLITE_IOERR_RDLOCK
+            | ffi::SQLITE_IOERR_UNLOCK
+            | ffi::SQLITE_IOERR_CHECKRESERVEDLOCK
+    )
+}
+
+fn extended_code(error: &rusqlite::Error) -> i32 {
+    error.sqlite_error().map_or(0, |error| error.extended_code)
 }
 
 /// The error's number in SQLite.
 fn code_of(problem: &JournalProblem) -> Option<ErrorCode> {
     let source = problem.source.as_deref()?;
-    source
-        .downcast_ref::<rusqlite::ffi::Error>()
-        .map(|error| error.code)
+    source.downcast_ref::<ffi::Error>().map(|error| error.code)
 }
 
 /// The error is SQLite's, and its view of the file cannot be trusted any more.
