@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"runtime/cgo"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -18,13 +19,13 @@ type call struct {
 	ctx       context.Context
 	log       func(context.Context, LogEvent)
 	each      func(arrival) bool
-	handle    cgo.Handle // the number under which the library knows the call, until it ends
-	token     *C.char    // cancels the call; nil if the context cannot end
-	cancelled bool       // because the context has ended
-	lock      sync.Mutex // for what follows
-	work      []work     // what serve is to run
-	ended     bool       // the library gives no more work
-	arrived   chan bool  // after each change of the work
+	handle    cgo.Handle  // the number under which the library knows the call, until it ends
+	token     *C.char     // cancels the call; nil if the context cannot end
+	cancelled atomic.Bool // because the context has ended
+	lock      sync.Mutex  // for what follows
+	work      []work      // what serve is to run
+	ended     bool        // the library gives no more work
+	arrived   chan bool   // after each change of the work
 	result    Result
 	text      string
 }
@@ -112,7 +113,7 @@ func (o *opened) make(call *call, request string, options members,
 		return call.text, nil
 	}
 	failed := readError(call.result, call.text)
-	if call.cancelled && (failed.Is(ResultCancelled) || failed.Is(ResultCancelledInFlight)) {
+	if call.cancelled.Load() && (failed.Is(ResultCancelled) || failed.Is(ResultCancelledInFlight)) {
 		failed.ended = endOf(call.ctx)
 	}
 	return "", failed
@@ -139,8 +140,8 @@ func (c *call) watch(options members) error {
 
 // look cancels the call if its context has ended.
 func (c *call) look() {
-	if c.token != nil && !c.cancelled && c.ctx.Err() != nil {
-		c.cancelled = true
+	if c.token != nil && c.ctx.Err() != nil {
+		c.cancelled.Store(true)
 		c.change(C.PAYORDER_GO_CANCELLATION_CANCEL)
 	}
 }
@@ -178,7 +179,7 @@ func (c *call) next() *work {
 			return one
 		}
 		var done <-chan struct{}
-		if !c.cancelled {
+		if !c.cancelled.Load() {
 			done = c.ctx.Done()
 		}
 		select {
@@ -260,7 +261,9 @@ func payorderGoLog(text *C.char, number C.uintptr_t) {
 	if event.Event == "attempt_started" {
 		select {
 		case <-answer:
+		case <-call.ctx.Done():
 		case <-time.After(logTime):
 		}
+		call.look() // the goroutine of the call may still be in the function
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 type callKey struct{}
@@ -82,5 +83,32 @@ func TestALogFunctionMayUseTheClient(t *testing.T) {
 	running.Wait()
 	if asked != 16 {
 		t.Errorf("%d of 16 events asked", asked)
+	}
+}
+
+func TestNothingIsSentIfTheContextEndsDuringASlowLogFunction(t *testing.T) {
+	for _, endsItself := range []bool{true, false} {
+		ctx, cancel := context.WithCancel(context.Background())
+		given, sale := config(sandbox), order("Tea")
+		given.Log = func(_ context.Context, event LogEvent) {
+			if event.Event != "attempt_started" {
+				return
+			}
+			if endsItself {
+				cancel()
+			} else {
+				time.AfterFunc(logTime/4, cancel)
+			}
+			time.Sleep(2 * logTime)
+		}
+		client := newClient(t, given)
+		_, err := client.CreateOrder(ctx, sale)
+		if !errors.Is(err, ErrNotSent) || !errors.Is(err, context.Canceled) {
+			t.Errorf("ends itself: %v: %v", endsItself, err)
+		}
+		_, err = sandboxClient(t).GetStatus(context.Background(), ByOrderID(sale.OrderID))
+		if !errors.Is(err, ErrRejected) {
+			t.Errorf("ends itself: %v: the order was sent: %v", endsItself, err)
+		}
 	}
 }
