@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -57,7 +56,10 @@ namespace Payorder
                     var options = Options(cancellation);
                     answer = Answer.Of((out IntPtr json) =>
                     {
-                        int result = _function(_client.Value, _request, options, out json);
+                        var outer = LogEvents.Blocking;
+                        var client = LogEvents.Blocking = _client.Value;
+                        int result = _function(client, _request, options, out json);
+                        LogEvents.Blocking = outer;
                         // Until here: the handle of a client that nobody uses is freed by the
                         // collector.
                         _client.Rest();
@@ -88,8 +90,7 @@ namespace Payorder
             var answer = new TaskCompletionSource<Answer>(
                 TaskCreationOptions.RunContinuationsAsynchronously);
             var cancellation = new Cancellation(_cancellationToken);
-            var followed = LogEvents.Follow(_client.Value, _options);
-            var task = Result(answer.Task, cancellation, followed);
+            var task = Result(answer.Task, cancellation);
             bool isStarted = false;
             try
             {
@@ -116,7 +117,6 @@ namespace Payorder
             catch (Exception) when (!isStarted)
             {
                 cancellation.Dispose();
-                LogEvents.Forget(followed);
                 _client.Forget(task);
                 throw;
             }
@@ -125,14 +125,11 @@ namespace Payorder
         // Only an async method makes a task that is Canceled and also keeps the exception.
         private static async Task<T> Result(Task<T> call) => await call.ConfigureAwait(false);
 
-        private async Task<T> Result(Task<Answer> call, Cancellation cancellation,
-            KeyValuePair<string, ExecutionContext>? followed)
+        private async Task<T> Result(Task<Answer> call, Cancellation cancellation)
         {
             using (cancellation)
             {
-                var answer = await call.ConfigureAwait(false);
-                LogEvents.Forget(followed);
-                return Read(answer);
+                return Read(await call.ConfigureAwait(false));
             }
         }
 

@@ -21,6 +21,9 @@ namespace Payorder
         /// <summary>No client: the library refuses it, as it refuses one that was freed.</summary>
         private static readonly IntPtr Closed = new IntPtr(-1);
 
+        /// <summary>Of all clients.</summary>
+        private static long _lastId;
+
         private readonly Dictionary<long, Action<Answer>> _outstanding =
             new Dictionary<long, Action<Answer>>();
 
@@ -29,7 +32,6 @@ namespace Payorder
 
         private readonly Timer _timer;
         private int _rounds;
-        private long _lastId;
         private bool _isTaking;
         private volatile bool _refuses;
 
@@ -123,9 +125,17 @@ namespace Payorder
         internal void Start(
             string operation, byte[]? request, byte[]? options, Action<Answer> done)
         {
-            long id = Add(done);
-            int refused = Native.Library.Start(Value, Utf8.Bytes(operation, "operation"),
-                request, options, IntPtr.Zero, new IntPtr(id), out IntPtr json);
+            long id;
+            int refused;
+            IntPtr json;
+            // The library gives a call the log that was set last.
+            lock (_outstanding)
+            {
+                id = Add(done);
+                LogEvents.Follow(Value, new IntPtr(id));
+                refused = Native.Library.Start(Value, Utf8.Bytes(operation, "operation"),
+                    request, options, IntPtr.Zero, new IntPtr(id), out json);
+            }
             if (refused != 0)
             {
                 End(id)(Answer.Take(refused, json));
@@ -159,8 +169,9 @@ namespace Payorder
                         return true;
                     });
                 }
-                _outstanding[++_lastId] = done;
-                return _lastId;
+                long id = Interlocked.Increment(ref _lastId);
+                _outstanding[id] = done;
+                return id;
             }
         }
 
@@ -208,6 +219,7 @@ namespace Payorder
             {
                 var done = _outstanding[id];
                 _outstanding.Remove(id);
+                LogEvents.Forget(new IntPtr(id));
                 Rest();
                 FreeIfRefusing();
                 return done;

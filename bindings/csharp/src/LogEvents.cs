@@ -8,8 +8,8 @@ namespace Payorder
 {
     /// <summary>
     /// Log events of all clients. The library may call back after a client was freed, so there is
-    /// one callback that lives as long as the program, and finds the handler by the
-    /// client, whose handle is never used again.
+    /// one callback that lives as long as the program. It finds the client of a started call by the
+    /// call's number, and the handler by the client, whose handle is never used again.
     /// </summary>
     internal static class LogEvents
     {
@@ -18,14 +18,15 @@ namespace Payorder
         private static readonly ConcurrentDictionary<IntPtr, Action<LogEvent>> Handlers =
             new ConcurrentDictionary<IntPtr, Action<LogEvent>>();
 
-        /// <summary>Begins the tags of calls that have none of the program.</summary>
-        private const string OwnTag = "payorder-call-";
+        /// <summary>The clients of the started calls, and the contexts in which they were started.
+        /// </summary>
+        private static readonly ConcurrentDictionary<IntPtr, KeyValuePair<IntPtr, ExecutionContext?>>
+            Calls = new ConcurrentDictionary<IntPtr, KeyValuePair<IntPtr, ExecutionContext?>>();
 
-        /// <summary>The contexts in which calls were started, by the tags of the calls.</summary>
-        private static readonly ConcurrentDictionary<string, ExecutionContext> Contexts =
-            new ConcurrentDictionary<string, ExecutionContext>();
-
-        private static long _calls;
+        /// <summary>The client whose call blocks this thread, on which the events then come.
+        /// </summary>
+        [ThreadStatic]
+        internal static IntPtr Blocking;
 
         /// <summary>False if there is a handler already, which another one must not replace.
         /// </summary>
@@ -40,61 +41,46 @@ namespace Payorder
         }
 
         /// <summary>
-        /// Lets the events of a call that is started now have the context of its caller, such as
-        /// the values of AsyncLocal. Null if nobody listens.
+        /// Lets the events of the call that is started next have the context of its caller, such as
+        /// the values of AsyncLocal.
         /// </summary>
-        internal static KeyValuePair<string, ExecutionContext>? Follow(
-            IntPtr client, JsonWriter options)
+        internal static void Follow(IntPtr client, IntPtr call)
         {
-            var context = Handlers.ContainsKey(client) ? ExecutionContext.Capture() : null;
-            if (context == null)
+            if (Handlers.ContainsKey(client))
             {
-                return null;
-            }
-            var tag = JsonValue.Parse(options.ToString()).TextOf("tag");
-            if (tag == null)
-            {
-                tag = OwnTag + Interlocked.Increment(ref _calls);
-                options.Add("tag", tag);
-            }
-            Contexts[tag] = context;
-            return new KeyValuePair<string, ExecutionContext>(tag, context);
-        }
-
-        /// <summary>After the call. A later one with the same tag keeps its context.</summary>
-        internal static void Forget(KeyValuePair<string, ExecutionContext>? followed)
-        {
-            if (followed != null)
-            {
-                ((ICollection<KeyValuePair<string, ExecutionContext>>)Contexts)
-                    .Remove(followed.Value);
+                Calls[call] = new KeyValuePair<IntPtr, ExecutionContext?>(
+                    client, ExecutionContext.Capture());
+                Native.Library.ClientSetLog(client, Callback, call);
             }
         }
 
-        private static void Take(IntPtr eventJson, IntPtr client)
+        internal static void Forget(IntPtr call)
+        {
+            Calls.TryRemove(call, out _);
+        }
+
+        private static void Take(IntPtr eventJson, IntPtr call)
         {
             try
             {
+                var (client, context) = (Blocking, (ExecutionContext?)null);
+                if (client == IntPtr.Zero && Calls.TryGetValue(call, out var started))
+                {
+                    (client, context) = (started.Key, started.Value);
+                }
                 if (!Handlers.TryGetValue(client, out var handler))
                 {
                     return;
                 }
-                var text = Utf8.Text(eventJson)!;
-                var json = JsonValue.Parse(text);
-                var tag = json.TextOf("tag") ?? "";
-                if (tag.StartsWith(OwnTag, StringComparison.Ordinal))
+                var one = new LogEvent(JsonValue.Parse(Utf8.Text(eventJson)!));
+                if (context == null)
                 {
-                    json = JsonValue.Parse(text.Replace(",\"tag\":\"" + tag + "\"", ""));
-                }
-                if (Contexts.TryGetValue(tag, out var context))
-                {
-                    // .NET Framework runs each copy once.
-                    ExecutionContext.Run(
-                        context.CreateCopy(), none => handler(new LogEvent(json)), null);
+                    handler(one);
                 }
                 else
                 {
-                    handler(new LogEvent(json));
+                    // .NET Framework runs each copy once.
+                    ExecutionContext.Run(context.CreateCopy(), none => handler(one), null);
                 }
             }
             catch (Exception error)

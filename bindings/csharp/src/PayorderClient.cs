@@ -129,7 +129,7 @@ namespace Payorder
                     "the client has a log handler: SetLog(null) removes it");
             }
             int result = Native.Library.ClientSetLog(
-                client, handler == null ? null : LogEvents.Callback, client);
+                client, handler == null ? null : LogEvents.Callback, IntPtr.Zero);
             GC.KeepAlive(this);
             if (result != 0)
             {

@@ -224,6 +224,42 @@ namespace Payorder.Tests
             Check.True(seen.Any(one => one.StartsWith("create")), "a started order");
         }
 
+        public void CallsThatRunAtOnceWithOneTagHaveTheContextsOfTheirCallers()
+        {
+            var request = new AsyncLocal<string>();
+            var seen = new ConcurrentQueue<string>();
+            using (var client = Sandbox.Client())
+            {
+                var orders = new[] { Sandbox.Order(), Sandbox.Order() };
+                foreach (var order in orders)
+                {
+                    client.CreateOrder(order);
+                }
+                client.SetLog(one => seen.Enqueue(request.Value + " " + one.OrderId + " " + one.Tag));
+                var options = new WaitOptions
+                {
+                    Tag = "\"mine\"",
+                    Interval = TimeSpan.FromMilliseconds(50),
+                    Wait = TimeSpan.FromMilliseconds(500),
+                };
+                var waits = orders.Select(order => Task.Run(() =>
+                {
+                    request.Value = order.OrderId;
+                    return client.WaitForPaymentAsync(order.OrderId, options);
+                })).ToArray();
+                Check.Until(() => orders.All(order => seen.Any(one => one.Contains(order.OrderId))));
+                request.Value = "none";
+                Check.Throws<RejectedException>(
+                    () => client.GetStatus("none", new CallOptions { Tag = options.Tag }));
+                Check.True(!waits.Any(wait => wait.IsCompleted), "they run at once");
+                Task.WaitAll(waits);
+                Check.Equal("", string.Join("\n", seen.Where(one =>
+                    !new[] { orders[0].OrderId, orders[1].OrderId, "none" }.Any(
+                        name => one == name + " " + name + " \"mine\""))));
+                Check.True(seen.Any(one => one.StartsWith("none")), "the call that blocks");
+            }
+        }
+
         public void ASecondLogHandlerIsRefused()
         {
             using (var client = Sandbox.Client())
