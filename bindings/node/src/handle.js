@@ -18,14 +18,8 @@ const busy = new Set();
 let made = 0;
 let exiting = false;
 
-// The log functions of the clients.
+// The log functions of the clients, and of the calls in flight: these run where the call was made.
 const loggers = new Map();
-let opened = 0;
-
-// Where the calls with a log function that are in flight were made, by their tags: all queries of many
-// statuses have one. Calls without a tag get their own.
-const contexts = new Map();
-const OWN_TAG = 'payorder-call-';
 
 // An order must not fail because a program cannot write its log.
 function deliver(event, number) {
@@ -37,12 +31,8 @@ function deliver(event, number) {
     process.emitWarning(`payorder: the log function failed: ${reason}`);
   };
   try {
-    const given = JSON.parse(event);
-    const [context] = contexts.get(given.tag) ?? [];
-    if (given.tag?.startsWith(OWN_TAG)) delete given.tag;
-    const log = () => loggers.get(Number(number))?.(given);
     // An async function fails later.
-    Promise.resolve(context ? context.runInAsyncScope(log) : log()).catch(warn);
+    Promise.resolve(loggers.get(Number(number))?.(JSON.parse(event))).catch(warn);
   } catch (error) {
     warn(error);
   }
@@ -63,10 +53,10 @@ class Handle {
     this.#client = client;
     this.#idleMs = JSON.parse(config).maxIdleMs ?? MAX_IDLE_MS;
     this.batches = new Set(); // to stop them
-    if (!logger) return;
-    this.#logger = opened += 1;
-    loggers.set(this.#logger, logger);
-    setLog(client, deliver, this.#logger);
+    made += 1;
+    if (!logger || !setLog(client, deliver, made)) return;
+    this.#logger = made;
+    loggers.set(made, logger);
   }
 
   get client() {
@@ -82,36 +72,30 @@ class Handle {
     const asked = operation === 'create_order' ? undefined : statusQuery;
     const notStarted = (error) => errors.noThread(operation, error.message, asked);
     if (exiting) throw notStarted(new Error('the process is exiting'));
-    let given = signal ? withKey(options, 'cancellation', useToken(signal, notStarted)) : options;
-    let tag;
-    let context;
-    if (this.#logger) {
-      ({ tag } = JSON.parse(options));
-      context = new AsyncResource('payorder');
-      if (tag === undefined) given = withKey(given, 'tag', (tag = `${OWN_TAG}${made}`));
-      if (!contexts.has(tag)) contexts.set(tag, new Set());
-      contexts.get(tag).add(context);
-    }
+    const given = signal ? withKey(options, 'cancellation', useToken(signal, notStarted)) : options;
+    made += 1;
+    const number = made;
     try {
-      const answer = this.#start(notStarted, client, operation, request, given);
+      const answer = this.#start(number, notStarted, client, operation, request, given);
       const { result, text, problem } = await answer;
       if (text === null) throw errors.lostResult(operation, problem, statusQuery);
       return { result, text };
     } finally {
       if (signal) releaseToken(signal);
-      const others = contexts.get(tag);
-      others?.delete(context);
-      if (others?.size === 0) contexts.delete(tag);
+      loggers.delete(number);
     }
   }
 
   // Gives the result, also of a call that the library refuses.
-  #start(notStarted, ...args) {
-    made += 1;
-    const number = made;
+  #start(number, notStarted, ...args) {
     try {
       // First, because nothing was sent if it fails.
       this.#watcher ??= watch(this.#client, () => this.#take());
+      if (this.#logger) {
+        loggers.set(number, AsyncResource.bind(loggers.get(this.#logger), 'payorder'));
+        // The library gives a call the log that was set last.
+        setLog(this.#client, deliver, number);
+      }
       const { result, ...read } = call('start', ...args, null, number);
       if (result !== Result.OK) return { result, ...read };
       busy.add(this);
@@ -119,6 +103,8 @@ class Handle {
     } catch (error) {
       throw notStarted(error);
     } finally {
+      // For calls that block.
+      if (this.#logger) setLog(this.#client, deliver, this.#logger);
       this.#rest();
     }
   }

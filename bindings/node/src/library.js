@@ -239,15 +239,17 @@ function watch(client, ready) {
 
 let logCallback;
 
-// Gives the client's log events to the function, which is the same for all clients. The library
-// calls it on its own threads. These may outlive a worker, where a callback would end the process.
+// Gives the log events of calls that start from now on to the function, which is the same for all
+// clients, with the number; false if it cannot. The library calls it on its own threads. These may
+// outlive a worker, where a callback would end the process.
 function setLog(client, log, number) {
   if (!isMainThread) {
     process.emitWarning('payorder: the log function is not called in a worker thread');
-    return;
+    return false;
   }
   logCallback ??= koffi.register(log, LogFn);
   library().client_set_log(client, logCallback, number);
+  return true;
 }
 
 module.exports = { library, call, freeClient, newClient, setLog, takeDone, taken, watch };

@@ -117,3 +117,19 @@ test('a log function sees the AsyncLocalStorage of the call', async () => {
   ];
   assert.deepEqual([...seen].sort(), expected);
 });
+
+test('calls that run at once with one tag keep their AsyncLocalStorage', async () => {
+  const request = new AsyncLocalStorage();
+  const seen = new Set();
+  const logged = new payorder.Client({
+    ...config,
+    log: ({ orderId, tag }) => seen.add([request.getStore(), orderId, tag].join()),
+  });
+  const orders = [newOrder(), newOrder()];
+  await Promise.all(orders.map((one) => client.createOrder(one)));
+  const mine = { tag: '"mine"', intervalMs: 50, waitMs: 300 };
+  const ids = orders.map((one) => one.orderId);
+  await Promise.all(ids.map((id) => request.run(id, () => logged.waitForPayment(id, mine))));
+  logged.close();
+  assert.deepEqual([...seen].sort(), ids.map((id) => `${id},${id},"mine"`).sort());
+});
