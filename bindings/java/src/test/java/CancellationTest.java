@@ -88,6 +88,35 @@ final class CancellationTest {
     }
 
     @Test
+    void anInterruptDuringALogHandlerSendsNothing() {
+        try (PayorderClient client = Sandbox.client()) {
+            // From then on, the client has a connection.
+            client.createOrder(Sandbox.order());
+            Order order = Sandbox.order();
+            client.setLog(
+                    event -> {
+                        if ((event.getOperation() + " " + event.getEvent())
+                                .equals("create_order attempt_started")) {
+                            // A handler may make calls of its own.
+                            assertThrows(RejectedException.class, () -> client.getStatus("none"));
+                            Thread.currentThread().interrupt();
+                        }
+                    });
+            Throwable error = null;
+            try {
+                client.createOrder(order);
+            } catch (CancelledException expected) {
+                error = expected.getCause();
+            }
+            boolean staysInterrupted = Thread.interrupted();
+            client.setLog(null);
+            assertThrowsExactly(
+                    RejectedException.class, () -> client.getStatus(order.getOrderId()));
+            assertTrue(staysInterrupted && error instanceof InterruptedException, "" + error);
+        }
+    }
+
+    @Test
     void aThreadThatIsInterruptedAlreadySendsNothing() throws Exception {
         try (PayorderClient client = Sandbox.client()) {
             Order order = Sandbox.order();

@@ -109,13 +109,19 @@ class Call<T> {
 
     /** Makes the call in this thread. */
     T run(Token token) {
-        Answer answer =
-                Answer.of(
-                        json ->
-                                client.with(
-                                        pointer ->
-                                                function.call(
-                                                        pointer, request, token.options, json)));
+        Token outer = LogEvents.block(token);
+        Answer answer;
+        try {
+            answer =
+                    Answer.of(
+                            json ->
+                                    client.with(
+                                            pointer ->
+                                                    function.call(
+                                                            pointer, request, token.options, json)));
+        } finally {
+            LogEvents.block(outer);
+        }
         return read(answer, token, Thread.currentThread().isInterrupted());
     }
 

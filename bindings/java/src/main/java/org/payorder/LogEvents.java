@@ -20,7 +20,21 @@ final class LogEvents {
     /** A handler may refer to its client, so both must become garbage together. */
     private static final Map<Pointer, Reference<ClientHandle>> CLIENTS = new ConcurrentHashMap<>();
 
+    /** The call that blocks a thread, on which its events then come. */
+    private static final ThreadLocal<Token> BLOCKING = new ThreadLocal<>();
+
     private LogEvents() {}
+
+    /** Names the call that blocks this thread, or null for none, and returns that before it. */
+    static Token block(Token call) {
+        Token before = BLOCKING.get();
+        if (call == null) {
+            BLOCKING.remove();
+        } else {
+            BLOCKING.set(call);
+        }
+        return before;
+    }
 
     static void add(Pointer client, ClientHandle handle) {
         CLIENTS.put(client, new WeakReference<>(handle));
@@ -41,6 +55,11 @@ final class LogEvents {
         } catch (Throwable error) {
             // It must not go through the library, and must not hide the outcome of an order.
             report(error);
+        }
+        Token call = BLOCKING.get();
+        if (call != null && Thread.currentThread().isInterrupted()) {
+            // Before the library asks the idle function, which it does when it has to wait.
+            call.interrupt();
         }
     }
 
