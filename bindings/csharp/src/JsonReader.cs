@@ -7,12 +7,12 @@ using System.Text.RegularExpressions;
 
 namespace Payorder
 {
-    /// <summary>Reads JSON, because .NET Framework and .NET Standard bring no reader.</summary>
+    /// <summary>
+    /// Reads JSON, because .NET Framework and .NET Standard bring no reader. At any depth, as the
+    /// library does: an answer may have the only copy of a checkout URL.
+    /// </summary>
     internal sealed class JsonReader
     {
-        // The library accepts 127.
-        private const int MaxDepth = 512;
-
         /// <summary>A value that is neither a text nor has values in it.</summary>
         private static readonly Regex Word = new Regex(
             @"\G(?:null|true|false|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)");
@@ -25,12 +25,72 @@ namespace Payorder
             _json = json;
         }
 
+        /// <summary>An object, if it has a list for its keys, or an array, whose end comes later.
+        /// </summary>
+        private sealed class Open
+        {
+            internal int Start;
+            internal List<string>? Keys;
+            internal readonly List<JsonValue> Values = new List<JsonValue>();
+        }
+
         internal JsonValue Read()
         {
-            var value = Value(0);
-            Next();
-            return _at == _json.Length ? value : throw Wrong();
+            var outer = new Stack<Open>();
+            while (true)
+            {
+                char first = Next();
+                JsonValue? value = null;
+                if (first == '{' || first == '[')
+                {
+                    outer.Push(new Open
+                    {
+                        Start = _at++,
+                        Keys = first == '{' ? new List<string>() : null,
+                    });
+                }
+                else
+                {
+                    value = Scalar(first);
+                }
+                // Until the first character of a value.
+                while (true)
+                {
+                    if (outer.Count == 0)
+                    {
+                        Next();
+                        return _at == _json.Length ? value! : throw Wrong();
+                    }
+                    var open = outer.Peek();
+                    if (value != null)
+                    {
+                        open.Values.Add(value);
+                    }
+                    if (Next() == (open.Keys == null ? ']' : '}'))
+                    {
+                        _at++;
+                        value = End(outer.Pop());
+                        continue;
+                    }
+                    if (value != null)
+                    {
+                        Take(',');
+                        Next();
+                    }
+                    if (open.Keys != null)
+                    {
+                        open.Keys.Add(String());
+                        Next();
+                        Take(':');
+                    }
+                    break;
+                }
+            }
         }
+
+        private JsonValue End(Open open) =>
+            new JsonValue(open.Keys == null ? JsonKind.Array : JsonKind.Object, _json, open.Start, _at,
+                null, open.Keys, open.Values);
 
         /// <summary>The next character that is not blank; NUL at the end, which is never right.
         /// </summary>
@@ -45,14 +105,9 @@ namespace Payorder
 
         private char Here => _at < _json.Length ? _json[_at] : '\0';
 
-        private JsonValue Value(int depth)
+        private JsonValue Scalar(char first)
         {
-            char first = Next();
             int start = _at;
-            if (first == '{' || first == '[')
-            {
-                return Container(depth, first == '{' ? new List<string>() : null);
-            }
             if (first == '"')
             {
                 var text = String();
@@ -62,31 +117,6 @@ namespace Payorder
             var kind = _at == start ? throw Wrong() : first == 'n' ? JsonKind.Null
                 : first == 't' || first == 'f' ? JsonKind.Boolean : JsonKind.Number;
             return new JsonValue(kind, _json, start, _at, null, null, null);
-        }
-
-        /// <summary>An object, if there is a list for its keys, or an array.</summary>
-        private JsonValue Container(int depth, List<string>? keys)
-        {
-            int start = depth < MaxDepth ? _at++ : throw Wrong();
-            var values = new List<JsonValue>();
-            char close = keys == null ? ']' : '}';
-            while (Next() != close)
-            {
-                if (values.Count > 0)
-                {
-                    Take(',');
-                    Next();
-                }
-                if (keys != null)
-                {
-                    keys.Add(String());
-                    Next();
-                    Take(':');
-                }
-                values.Add(Value(depth + 1));
-            }
-            var kind = keys == null ? JsonKind.Array : JsonKind.Object;
-            return new JsonValue(kind, _json, start, ++_at, null, keys, values);
         }
 
         private void Take(char expected)

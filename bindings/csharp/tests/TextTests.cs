@@ -60,6 +60,18 @@ namespace Payorder.Tests
             }
         }
 
+        public void JsonIsReadAtAnyDepth()
+        {
+            foreach (var (begin, end) in new[] { ("[", "]"), ("{\"a\":", "}") })
+            {
+                var json = "{\"data\":{\"url\":\"https://pay.example.com/1\"},\"later\":"
+                    + string.Concat(Enumerable.Repeat(begin, 100000)) + "[]"
+                    + string.Concat(Enumerable.Repeat(end, 100000)) + "}";
+                Check.Equal("https://pay.example.com/1", Checkout.FromJson(json).Url);
+                Check.Equal(json, JsonValue.Parse(json).Raw);
+            }
+        }
+
 #if NETCOREAPP
         public void TheReaderTakesWhatTheFrameworksReaderTakes()
         {

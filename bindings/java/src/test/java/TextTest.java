@@ -53,6 +53,21 @@ final class TextTest {
     }
 
     @Test
+    void jsonIsReadAtAnyDepth() {
+        String url = "{\"data\":{\"url\":\"https://pay.example.com/1\"},\"later\":";
+        for (String[] later : new String[][] {{"[", "]"}, {"{\"a\":", "}"}}) {
+            String json =
+                    url
+                            + String.join("", Collections.nCopies(100000, later[0]))
+                            + "[]"
+                            + String.join("", Collections.nCopies(100000, later[1]))
+                            + "}";
+            assertEquals("https://pay.example.com/1", Checkout.fromJson(json).getUrl());
+            assertEquals(json, JsonValue.parse(json).getRaw());
+        }
+    }
+
+    @Test
     void amountsAreExact() {
         assertEquals("0.30", new Order().amount(new BigDecimal("0.30")).getAmount());
         assertEquals("1000", new Order().amount(new BigDecimal("1E+3")).getAmount());

@@ -1,15 +1,17 @@
 package org.payorder;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads JSON, because the JDK has no reader. */
+/**
+ * Reads JSON, because the JDK has no reader. At any depth, as the library does: an answer may have the
+ * only copy of a checkout URL.
+ */
 final class JsonReader {
-    // The library accepts 127.
-    private static final int MAX_DEPTH = 512;
-
     private static final String STRING =
             "\"(?:[^\"\\\\\\x00-\\x1f]++|\\\\(?:[\"\\\\/bfnrt]|u\\p{XDigit}{4}))*+\"";
 
@@ -35,12 +37,62 @@ final class JsonReader {
         next();
     }
 
-    JsonValue read() {
-        JsonValue value = value(0);
-        if (at != json.length()) {
-            throw wrong();
+    /** An object, if it has a list for its keys, or an array, whose end comes later. */
+    private static final class Open {
+        final int start;
+        final List<String> keys;
+        final List<JsonValue> values = new ArrayList<>();
+
+        Open(int start, List<String> keys) {
+            this.start = start;
+            this.keys = keys;
         }
-        return value;
+    }
+
+    JsonValue read() {
+        Deque<Open> outer = new ArrayDeque<>();
+        while (true) {
+            char first = first();
+            JsonValue value = null;
+            if (first == '{' || first == '[') {
+                outer.push(new Open(tokens.start(1), first == '{' ? new ArrayList<>() : null));
+                next();
+            } else {
+                value = scalar();
+            }
+            // Until the first token of a value.
+            for (; ; ) {
+                Open open = outer.peek();
+                if (open == null) {
+                    if (at != json.length()) {
+                        throw wrong();
+                    }
+                    return value;
+                }
+                if (value != null) {
+                    open.values.add(value);
+                    next();
+                }
+                if (first() == (open.keys == null ? ']' : '}')) {
+                    value = end(outer.pop());
+                    continue;
+                }
+                if (value != null) {
+                    take(',');
+                }
+                if (open.keys != null) {
+                    open.keys.add(string());
+                    next();
+                    take(':');
+                }
+                break;
+            }
+        }
+    }
+
+    private JsonValue end(Open open) {
+        JsonValue.Kind kind = open.keys == null ? JsonValue.Kind.ARRAY : JsonValue.Kind.OBJECT;
+        return new JsonValue(kind, json, open.start, tokens.end(1), null, open.keys, open.values);
     }
 
     private void next() {
@@ -54,13 +106,8 @@ final class JsonReader {
         return json.charAt(tokens.start(1));
     }
 
-    /** Reads the value that begins with the token, to its last token. */
-    private JsonValue value(int depth) {
+    private JsonValue scalar() {
         switch (first()) {
-            case '{':
-                return container(depth, '}', new ArrayList<>());
-            case '[':
-                return container(depth, ']', null);
             case '"':
                 return scalar(JsonValue.Kind.STRING, string());
             case 'n':
@@ -80,30 +127,6 @@ final class JsonReader {
 
     private JsonValue scalar(JsonValue.Kind kind, String text) {
         return new JsonValue(kind, json, tokens.start(1), tokens.end(1), text, null, null);
-    }
-
-    /** An object, if there is a list for its keys, or an array. */
-    private JsonValue container(int depth, char close, List<String> keys) {
-        if (depth >= MAX_DEPTH) {
-            throw wrong();
-        }
-        int start = tokens.start(1);
-        List<JsonValue> values = new ArrayList<>();
-        next();
-        while (first() != close) {
-            if (!values.isEmpty()) {
-                take(',');
-            }
-            if (keys != null) {
-                keys.add(string());
-                next();
-                take(':');
-            }
-            values.add(value(depth + 1));
-            next();
-        }
-        JsonValue.Kind kind = keys == null ? JsonValue.Kind.ARRAY : JsonValue.Kind.OBJECT;
-        return new JsonValue(kind, json, start, tokens.end(1), null, keys, values);
     }
 
     private void take(char expected) {
