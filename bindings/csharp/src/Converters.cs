@@ -33,9 +33,16 @@ namespace Payorder
     internal sealed class AmountAsJson : JsonConverter<Amount>
     {
         public override Amount Read(
-            ref Utf8JsonReader reader, Type type, JsonSerializerOptions options) =>
-            reader.TokenType == JsonTokenType.Number
-                ? (Amount)reader.GetDecimal() : reader.GetString();
+            ref Utf8JsonReader reader, Type type, JsonSerializerOptions options)
+        {
+            if (reader.TokenType != JsonTokenType.Number)
+            {
+                return reader.GetString();
+            }
+            // As it is written: a decimal would be rounded.
+            using var number = JsonDocument.ParseValue(ref reader);
+            return number.RootElement.GetRawText();
+        }
 
         public override void Write(
             Utf8JsonWriter writer, Amount value, JsonSerializerOptions options) =>

@@ -150,6 +150,9 @@ namespace Payorder.Tests
             Check.Equal(order.ToJson(), JsonSerializer.Deserialize<Order>(json).ToJson());
             var expected = JsonSerializer.Deserialize<ExpectedPayment>("{\"Amount\":100.50}");
             Check.Equal("100.50", expected.Amount.Text);
+            var longer = "99." + new string('9', 32);
+            order = JsonSerializer.Deserialize<Order>("{\"Amount\":" + longer + "}");
+            Check.Equal(longer, order.Amount.Text);
             StatusQuery query = "O-1";
             Check.Equal("[" + query.Json + "]", JsonSerializer.Serialize(new[] { query }));
             Check.True(query == JsonSerializer.Deserialize<StatusQuery>(query.Json));
