@@ -96,8 +96,14 @@ func (e *Error) Is(target error) bool {
 	return false
 }
 
-// GoString keeps %#v from printing JSON, which may have the customer's data.
-func (e *Error) GoString() string { return fmt.Sprintf("&payorder.Error{%q}", e.Error()) }
+// Format prints the text of the error, whatever the verb, also of an Error that is no pointer: JSON may
+// have the customer's data.
+func (e Error) Format(out fmt.State, verb rune) {
+	if verb != 'q' {
+		verb = 's'
+	}
+	fmt.Fprintf(out, "%"+string(verb), e.Error())
+}
 
 // Unwrap returns why the context ended, if it ended the call: its error, and its cause.
 func (e *Error) Unwrap() error { return e.ended }

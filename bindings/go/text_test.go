@@ -187,12 +187,16 @@ func TestNothingPrintsTheCustomersData(t *testing.T) {
 	failed := &Error{Result: ResultTimeout, Message: "late", Status: status, JSON: status.JSON}
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q"} {
 		for _, value := range []interface{}{order, &order, status, *status, waited, *waited,
-			result, []Status{*status}, failed} {
+			result, []Status{*status}, failed, *failed, []Error{*failed}} {
 			printed := fmt.Sprintf(verb, value)
 			if strings.Contains(printed, "Asha") || strings.Contains(printed, "9000000001") {
 				t.Errorf("%s of %T: %s", verb, value, printed)
 			}
 		}
+	}
+	if printed := fmt.Sprintf("%v %q", fmt.Errorf("sale: %w", failed), *failed); printed !=
+		`sale: payorder: late (PAYORDER_TIMEOUT) "payorder: late (PAYORDER_TIMEOUT)"` {
+		t.Error(printed)
 	}
 	text, err := json.Marshal([]interface{}{status, waited, result, failed, config(sandbox)})
 	if err != nil || strings.Contains(string(text), "Asha") ||
