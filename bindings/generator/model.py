@@ -151,6 +151,8 @@ VALUES = {
 MEMBERS = {"cc": "credit_card", "dc": "debit_card", "nb": "net_banking"}
 #: What no log and no `print` shows.
 PERSONAL = ("customerName", "customerMobile", "customerEmail")
+#: What no log shows of a configuration.
+SECRET = ("accessToken", "clientKey", "clientId", "secretKey", "proxy", "headers", "journal")
 #: Classes of results that C# and Java have from here alone: what each is, what a program's test
 #: gives to fromJson, and what is printed of it: the values of keys, or else its JSON.
 CLASSES = {
@@ -522,6 +524,7 @@ def description():
     return {
         **abi,
         "bases": BASES,
+        "secret": SECRET,
         "errorClasses": list(error_classes(abi)),
         "wireNames": wire_names(abi),
         "options_of": {one["name"]: one.get("options") for one in abi["functions"]},

@@ -49,6 +49,19 @@ namespace Payorder
             writer.WriteStringValue(value.Text);
     }
 
+    /// <summary>A credential, or what may have one: it is read, and goes into no JSON of a log.
+    /// </summary>
+    internal sealed class NotWritten : JsonConverter<string>
+    {
+        public override string Read(
+            ref Utf8JsonReader reader, Type type, JsonSerializerOptions options) =>
+            reader.GetString();
+
+        public override void Write(
+            Utf8JsonWriter writer, string value, JsonSerializerOptions options) =>
+            writer.WriteNullValue();
+    }
+
     /// <summary>What has a JSON text is that text.</summary>
     internal abstract class AsJson<T> : JsonConverter<T>
     {

@@ -153,6 +153,16 @@ namespace Payorder.Tests
             var longer = "99." + new string('9', 32);
             order = JsonSerializer.Deserialize<Order>("{\"Amount\":" + longer + "}");
             Check.Equal(longer, order.Amount.Text);
+            var config = JsonSerializer.Deserialize<ClientConfig>(
+                "{\"AccessToken\":\"sandbox-token\",\"BaseUrl\":\"https://pay.example.com\"}");
+            Check.Equal("sandbox-token", config.AccessToken);
+            config.ClientKey = config.ClientId = config.SecretKey = "sandbox-key";
+            config.Proxy = "http://user:sandbox-password@proxy.example";
+            config.Journal = "postgresql://shop:sandbox-password@db.example/shop";
+            var options = new OrderOptions { AccessToken = "sandbox-token" };
+            json = JsonSerializer.Serialize(config) + JsonSerializer.Serialize(options);
+            Check.True(json.Contains("pay.example.com") && !json.Contains("sandbox-"), json);
+            Check.True(config.ToJson().Contains("sandbox-token"), "for the library");
             StatusQuery query = "O-1";
             Check.Equal("[" + query.Json + "]", JsonSerializer.Serialize(new[] { query }));
             Check.True(query == JsonSerializer.Deserialize<StatusQuery>(query.Json));
