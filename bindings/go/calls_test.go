@@ -199,3 +199,23 @@ func TestACopyOfAClientIsTheSameClient(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestAForgottenClientIsFreedAlsoIfItsLogFunctionRefersToIt(t *testing.T) {
+	before := Live().Clients
+	func() {
+		var client *Client
+		given := config(sandbox)
+		given.Log = func(context.Context, LogEvent) { _ = client.Cancel() }
+		var err error
+		if client, err = NewClient(given); err != nil {
+			t.Fatal(err)
+		}
+	}()
+	for until := time.Now().Add(10 * time.Second); Live().Clients > before; {
+		if time.Now().After(until) {
+			t.Fatal("it is never freed")
+		}
+		runtime.GC()
+		time.Sleep(10 * time.Millisecond)
+	}
+}

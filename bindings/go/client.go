@@ -31,26 +31,32 @@ type Client struct {
 
 // opened is a client of the library. Copies of a Client have the same one.
 type opened struct {
+	*held
+	log func(context.Context, LogEvent) // changed and read with the lock entering
+}
+
+// held is what is freed if the client was forgotten. It refers to nothing, but a log function may refer
+// to its client: a cycle with a finalizer in it would never be freed.
+type held struct {
 	handle C.uintptr_t
 	closed atomic.Bool
-	log    func(context.Context, LogEvent) // changed and read with the lock entering
 }
 
 // opened returns a client that is closed if there is none.
 func (c *Client) opened() *opened {
 	if c.made == nil {
-		return &opened{}
+		return &opened{held: &held{}}
 	}
 	return c.made
 }
 
 // tell calls a function of the library that has only the client.
-func (o *opened) tell(name function) error {
-	defer runtime.KeepAlive(o)
+func (h *held) tell(name function) error {
+	defer runtime.KeepAlive(h)
 	if err := Load(); err != nil {
 		return err
 	}
-	return handleError(Result(C.payorder_go_client(name, o.handle)))
+	return handleError(Result(C.payorder_go_client(name, h.handle)))
 }
 
 // NewClient creates a client. It makes no connection, and reads the files that the configuration
@@ -91,7 +97,7 @@ func makeClient(name function, config string, log func(context.Context, LogEvent
 	}
 	text := C.CString(config)
 	defer freeC(text)
-	made := &opened{}
+	made := &opened{held: &held{}}
 	var out *C.char
 	result := Result(C.payorder_go_client_new(name, text, &made.handle, &out))
 	details := take(out)
@@ -99,7 +105,7 @@ func makeClient(name function, config string, log func(context.Context, LogEvent
 		return nil, readError(result, details)
 	}
 	// For a client that was forgotten. A call keeps its client alive.
-	runtime.SetFinalizer(made, func(forgotten *opened) { _ = forgotten.close() })
+	runtime.SetFinalizer(made.held, func(forgotten *held) { _ = forgotten.close() })
 	client := &Client{made}
 	if log == nil {
 		return client, nil
@@ -112,15 +118,15 @@ func makeClient(name function, config string, log func(context.Context, LogEvent
 // calls fail with ResultInvalidHandle. Closing a client twice does nothing.
 func (c *Client) Close() error { return c.opened().close() }
 
-func (o *opened) close() error {
-	if o.closed.Swap(true) {
+func (h *held) close() error {
+	if h.closed.Swap(true) {
 		return nil
 	}
-	runtime.SetFinalizer(o, nil)
+	runtime.SetFinalizer(h, nil)
 	// A call that is being started is in the queue first, and ends with it.
 	entering.Lock()
 	defer entering.Unlock()
-	return o.tell(C.PAYORDER_GO_CLIENT_FREE)
+	return h.tell(C.PAYORDER_GO_CLIENT_FREE)
 }
 
 // Cancel ends all calls of this client within 100 ms, also those that wait in its queue. The client
