@@ -89,8 +89,8 @@ namespace Payorder
         }
 
         private JsonValue End(Open open) =>
-            new JsonValue(open.Keys == null ? JsonKind.Array : JsonKind.Object, _json, open.Start, _at,
-                null, open.Keys, open.Values);
+            new JsonValue(open.Keys == null ? JsonKind.Array : JsonKind.Object, _json, open.Start,
+                _at, null, open.Keys, open.Values);
 
         /// <summary>The next character that is not blank; NUL at the end, which is never right.
         /// </summary>

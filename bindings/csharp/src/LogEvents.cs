@@ -20,8 +20,9 @@ namespace Payorder
 
         /// <summary>The clients of the started calls, and the contexts in which they were started.
         /// </summary>
-        private static readonly ConcurrentDictionary<IntPtr, KeyValuePair<IntPtr, ExecutionContext?>>
-            Calls = new ConcurrentDictionary<IntPtr, KeyValuePair<IntPtr, ExecutionContext?>>();
+        private static readonly
+            ConcurrentDictionary<IntPtr, KeyValuePair<IntPtr, ExecutionContext?>> Calls =
+            new ConcurrentDictionary<IntPtr, KeyValuePair<IntPtr, ExecutionContext?>>();
 
         /// <summary>The client whose call blocks this thread, on which the events then come.
         /// </summary>

@@ -112,17 +112,15 @@ class Call<T> {
         Token outer = LogEvents.block(token);
         Answer answer;
         try {
-            answer =
-                    Answer.of(
-                            json ->
-                                    client.with(
-                                            pointer ->
-                                                    function.call(
-                                                            pointer, request, token.options, json)));
+            answer = Answer.of(json -> client.with(pointer -> call(pointer, token, json)));
         } finally {
             LogEvents.block(outer);
         }
         return read(answer, token, Thread.currentThread().isInterrupted());
+    }
+
+    private int call(Pointer pointer, Token token, PointerByReference json) {
+        return function.call(pointer, request, token.options, json);
     }
 
     private T read(Answer answer, Token token, boolean interrupted) {

@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads JSON, because the JDK has no reader. At any depth, as the library does: an answer may have the
- * only copy of a checkout URL.
+ * Reads JSON, because the JDK has no reader. At any depth, as the library does: an answer may have
+ * the only copy of a checkout URL.
  */
 final class JsonReader {
     private static final String STRING =
