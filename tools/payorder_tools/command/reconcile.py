@@ -19,6 +19,7 @@ from .arguments import Parser
 from .exits import DONE, FAILED, NOT_PAID, UNKNOWN, Interrupted, UsageError
 from .expectation import by_entries, own_service
 from .inputs import add_columns, add_pace, count
+from .journal import has_journal
 from .layouts import CsvLayout, Finding, JsonLayout
 from .output import print_line, print_note, warn
 from .progress import Progress
@@ -93,6 +94,7 @@ def run(args: argparse.Namespace) -> int:
             *(file, name, args.order_column, args.amount_column, args.delimiter),
             allow_empty=args.allow_empty,
         )
+        has_journal(args)
         client = opened.enter_context(settings.client(args))
         report = _report(args, orders)
         known = report.continue_earlier(orders)

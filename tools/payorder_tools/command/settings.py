@@ -55,7 +55,7 @@ def add(command: Parser, quiet: str) -> None:
     command.option("--base-url URL", "the URL of the service (default: PAYORDER_BASE_URL)")
     command.option(
         "--journal FILE",
-        "the file in which each order is recorded, created if it does not exist, or the URI of a "
+        "the file in which each order is recorded, created with the first one, or the URI of a "
         "PostgreSQL database, without its password (default: PAYORDER_JOURNAL, otherwise no "
         "journal)",
     )

@@ -16,6 +16,7 @@ from . import settings
 from .exits import DONE, NOT_PAID, NOT_VERIFIED, Interrupted, UsageError
 from .expectation import Expectation, expectation
 from .inputs import amount
+from .journal import has_journal
 from .output import (
     CHECK,
     OPEN,
@@ -80,6 +81,7 @@ def query(args: argparse.Namespace) -> Mapping[str, object]:
 def run(args: argparse.Namespace) -> int:
     """Asks for the status and prints it."""
     asked = query(args)
+    has_journal(args)
     with settings.client(args) as client:
         # Before the service is asked: its response says nothing about what is expected.
         expected = None if args.amount is None else expectation(client, args)

@@ -17,6 +17,7 @@ from .exits import NOT_PAID, UNKNOWN, Interrupted
 from .expectation import Expectation, expectation, read_again
 from .failures import error_json, hint_status, status_command
 from .inputs import amount, seconds
+from .journal import has_journal
 from .output import hint, one_line, print_line, warn
 from .qr import show_qr_code
 
@@ -60,6 +61,7 @@ def add_waiting(command: Parser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Shows the checkout URL, if it is known, and waits."""
     asked = status.query(args)
+    has_journal(args)
     with settings.client(args) as client:
         # Before the service is asked: its response says nothing about what is expected.
         expected = expectation(client, args)
