@@ -30,6 +30,7 @@ from .output import warn
 _SETTLED = "a person had settled this order in the journal"
 _EXISTS = "the service had this order already when it was sent, so it may be another sale's"
 _REFUSED = "the journal says that it was never created: it may have been sold again"
+_ABSENT = "this journal does not have the order, so it may be another till's or another sale's"
 _OTHER_AMOUNT = "the journal has another amount for this order"
 
 #: An order that is never sent.
@@ -62,6 +63,8 @@ class Expectation(NamedTuple):
     journal_unread: bool = False
     #: Each time that it was sent, it was refused or not sent: it may have been sold again.
     refused: bool = False
+    #: The journal has no entry of it at this service.
+    absent: bool = False
 
     @property
     def not_before(self) -> Optional[str]:
@@ -99,6 +102,7 @@ class Expectation(NamedTuple):
         found = (
             (self.settled, Doubt("journal", "open", "settled", _SETTLED)),
             (self.may_be_another_sales, Doubt("orderExists", "no", "yes", _EXISTS)),
+            (self.absent, Doubt("journal", "created", None, _ABSENT)),
             (self.refused, Doubt("journal", "created", "refused", _REFUSED)),
             (other is not None, Doubt("entryAmount", self.amount, other, _OTHER_AMOUNT)),
         )
@@ -119,21 +123,29 @@ def expectation(client: Client, args: argparse.Namespace) -> Expectation:
     order_id = args.order_id
     found, unread = _entries(client, args, order_id)
     if order_id is None:
-        open_orders = {one.order_id for one in found if is_open(one)}
+        open_orders = {one.order_id for one in found or () if is_open(one)}
         if len(open_orders) != 1:
             return Expectation(None, args.amount, journal_unread=unread)
         [order_id] = open_orders
-    own = [one for one in found if one.order_id == order_id]
-    return by_entries(order_id, args.amount, own)._replace(journal_unread=unread)
+    return _by_journal(order_id, args.amount, found, unread)
 
 
 def read_again(expected: Expectation, client: Client, args: argparse.Namespace) -> Expectation:
     """The expectation with what the journal has now."""
     if expected.order_id is None or expected.journal_unread:
         return expected
-    own, unread = _entries(client, args, expected.order_id)
-    found = by_entries(expected.order_id, expected.amount, own)
-    return found._replace(began=expected.began, journal_unread=unread)
+    found, unread = _entries(client, args, expected.order_id)
+    again = _by_journal(expected.order_id, expected.amount, found, unread)
+    return again._replace(began=expected.began)
+
+
+def _by_journal(
+    order_id: str, amount: Optional[str], found: Optional[List[JournalEntry]], unread: bool
+) -> Expectation:
+    """What is expected of an order, with the result of `_entries`."""
+    own = [one for one in found or () if one.order_id == order_id]
+    absent = found is not None and not own
+    return by_entries(order_id, amount, own)._replace(journal_unread=unread, absent=absent)
 
 
 def by_entries(order_id: str, amount: Optional[str], own: List[JournalEntry]) -> Expectation:
@@ -200,14 +212,14 @@ def service_name(base_url: str, parent: Optional[str] = None) -> str:
 
 def _entries(
     client: Client, args: argparse.Namespace, order_id: Optional[str]
-) -> Tuple[List[JournalEntry], bool]:
-    """The entries at this service, and whether the journal cannot be read."""
+) -> Tuple[Optional[List[JournalEntry]], bool]:
+    """The entries at this service, None without a journal; and whether it cannot be read."""
     try:
         service = own_service(args)
         if service is None:
-            return [], False
+            return None, False
         found = client.journal.list(order_id=order_id, events=True)
         return [entry for entry in found if entry.service == service], False
     except (PayorderError, UsageError) as error:
         warn(f"the journal cannot be read: {getattr(error, 'message', error)}")
-        return [], True
+        return None, True
