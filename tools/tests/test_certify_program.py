@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import List
 
 from payorder_tools.certify.changes import Changes
-from payorder_tools.certify.program import Output, Program
+from payorder_tools.certify.program import Output, Program, own_folders
 from payorder_tools.certify.protocol import (
     Sale,
     checkout_url,
@@ -83,6 +83,21 @@ class Protocol(unittest.TestCase):
         output.add(b"ecret, really")
         self.assertEqual(output.leaked, ["top-secret"])
         self.assertEqual(output.text(), "it is [redacted], really")
+
+
+class Folders(unittest.TestCase):
+    def test_only_the_systems_and_an_interpreters_folders_are_not_the_programs_own(self) -> None:
+        for command, own in (
+            (["/usr/bin/python3", "/opt/till.py"], ["/opt"]),
+            (["/opt/leak.sh"], ["/opt"]),
+            (["/opt/node/bin/node", "/usr2/till.js"], ["/usr2"]),
+            (["/opt/venv/bin/python3.12", "/optical/a/till.py"], ["/optical/a"]),
+            (["/usr/bin/till"], []),
+            (["/usr/lib/shop/till"], []),
+            (["/usr/local/bin/till", "/srv/till.ini"], ["/usr/local/bin", "/srv"]),
+            (["/binary/till"], ["/binary"]),
+        ):
+            self.assertEqual(own_folders(command), [Path(one) for one in own], command)
 
 
 class InAFolder(unittest.TestCase):

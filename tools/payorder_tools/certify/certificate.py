@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import Any, Dict, Iterable, List, Optional, Sequence
 
+from .program import own_folders
 from .reports.summary import kills_by_point
 from .results import ExamResult
 from .rules import RULES
@@ -43,6 +44,7 @@ def certificate(
     kills = kills_by_point(drill).values()
     done, missed = sum(one.done for one in kills), sum(one.missed for one in kills)
     passed = exam.passed and drill.passed
+    own = own_folders([one for one in files if os.path.isfile(one)])
     named = [Path(one).resolve() for one in files if os.path.isfile(one)]
     missing = []
     if [one.name for one in exam.scenarios] != list(SCENARIOS):
@@ -57,6 +59,8 @@ def certificate(
         missing.append(f"{done} kills met the program alive, and not {KILLS}")
     if exam.interrupted or drill.interrupted:
         missing.append("the test was interrupted")
+    hashes = _hashes(named, missing)
+    folder = _hashes(_next_to(named, own, missing), missing)
     kind = "PARTIAL" if missing else "COMPLETE"
     return {
         "title": f"{kind} test of a till: {_ended(exam, drill)}",
@@ -70,8 +74,8 @@ def certificate(
             "command": exam.command,
             "versionPrintedByProgram": printed,
             "versionTypedByUser": typed,
-            "files": _hashes(named),
-            "folder": _hashes(_next_to(named)),
+            "files": hashes,
+            "folder": folder,
         },
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
         "madeWith": f"payorder {exam.version}",
@@ -111,15 +115,34 @@ def rules_version() -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def _hashes(paths: Iterable[Path]) -> Dict[str, str]:
-    return {str(one): sha256(one) for one in paths}
+def _hashes(paths: Iterable[Path], missing: List[str]) -> Dict[str, str]:
+    """The SHA-256 of each file. Adds those that cannot be read to what is missing."""
+    hashes = {}
+    for one in paths:
+        try:
+            hashes[str(one)] = sha256(one)
+        except OSError as error:
+            missing.append(f"{one} cannot be read: {error.strerror}")
+    return hashes
 
 
-def _next_to(named: Sequence[Path]) -> List[Path]:
-    """What else is in the program's own folder. Nothing shows which of it ran."""
-    own = [one for one in named if not str(one).startswith(("/usr/", "/bin/", "/opt/"))]
-    found = [one for program in own[-1:] for one in program.parent.rglob("*")]
-    return sorted(one for one in found if one.is_file() and one not in named)[:_MOST_FILES]
+def _next_to(named: Sequence[Path], folders: Iterable[Path], missing: List[str]) -> List[Path]:
+    """What else is in the program's own folders. Nothing shows which of it ran."""
+    found: Dict[Path, None] = {}
+
+    def unread(error: OSError) -> None:
+        missing.append(f"{error.filename} cannot be read: {error.strerror}")
+
+    for folder in folders:
+        for place, _, names in os.walk(str(folder), onerror=unread):
+            for path in (Path(place, name) for name in sorted(names)):
+                if path in named or not os.path.isfile(path) and os.access(place, os.X_OK):
+                    continue
+                if len(found) == _MOST_FILES:
+                    missing.append(f"the program's folder has more than {_MOST_FILES} other files")
+                    return list(found)
+                found[path] = None
+    return list(found)
 
 
 def sha256(path: Path) -> str:

@@ -38,6 +38,15 @@ KEPT = 64 * 1024
 _LONGEST_LINE = 64 * 1024
 
 
+#: Folders of the system, and programs that run the till, from a folder that is not its own.
+_SYSTEM = "/bin /sbin /lib /lib64 /usr/bin /usr/sbin /usr/lib /usr/lib64 /usr/libexec".split()
+_INTERPRETER = re.compile(
+    r"(python|pypy|node|nodejs|deno|bun|ruby|perl|php|java|dotnet|mono|lua|luajit|tclsh|wine|env"
+    r"|(ba|da|k|z)?sh)[\d.]*w?(\.exe)?",
+    re.I,
+)
+
+
 class CannotStart(Exception):
     """The till's program cannot be started."""
 
@@ -363,6 +372,17 @@ def files_below(folder: Path) -> Iterator[Path]:
     for path in folder.rglob("*"):
         if path.is_file() and not path.is_symlink():
             yield path
+
+
+def own_folders(files: Sequence[str]) -> List[Path]:
+    """The folders of a program, whose command names these files: not those of the system, nor that
+    of an interpreter."""
+    own: Dict[Path, None] = {}
+    for one in files:
+        ways = (Path(one), Path(one).resolve())
+        if not any(_INTERPRETER.fullmatch(way.name) for way in ways):
+            own.update(dict.fromkeys(way.parent.resolve() for way in ways))
+    return [one for one in own if not any(str(above) in _SYSTEM for above in (one, *one.parents))]
 
 
 def changed_below(roots: Sequence[Path], since: float) -> Iterator[Path]:

@@ -19,7 +19,7 @@ from .. import __version__
 from ..testing import SandboxError
 from . import kinds
 from .judge import judge
-from .program import CannotStart, changed_below, leaked
+from .program import CannotStart, changed_below, leaked, own_folders
 from .results import (
     DEFAULT_SECONDS,
     ExamInterrupted,
@@ -211,8 +211,7 @@ def _with_outside_files(
     secrets: Dict[str, Tuple[str, str]],
 ) -> List[ScenarioResult]:
     """Adds what the till wrote outside SALE_FOLDER. Each scenario has credentials of its own."""
-    roots = [Path(one).parent for one in exam.command if os.path.isfile(one)]
-    roots = [one for one in roots if not str(one).startswith(("/usr", "/bin", "/opt"))]
+    roots = own_folders([one for one in exam.command if os.path.isfile(one)])
     roots += [folder, Path.cwd(), Path(tempfile.gettempdir())]
     roots += [Path(name) for name in ("/tmp", "/var/tmp", "/dev/shm") if os.path.isdir(name)]
     roots.append(Path(os.path.expanduser("~")))
