@@ -150,6 +150,14 @@ def sha256(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
+def check_key(key: Path) -> None:
+    """Raises `CannotSign` if files cannot be signed with this key."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "text")
+        path.touch()
+        sign(path, key)
+
+
 def sign(path: Path, key: Path) -> Path:
     """Signs a file with an SSH key, such as one of `ssh-keygen -t ed25519`: the signature's path."""
     signature = path.with_name(path.name + ".sig")

@@ -236,7 +236,7 @@ def _exam(args: argparse.Namespace) -> Exam:
     if args.keep is not None and args.keep.exists():
         if not args.keep.is_dir() or any(args.keep.iterdir()):
             raise UsageError(f"--keep: {args.keep} is not an empty folder")
-    for kind in FILES:
+    for kind in (*FILES, "certificate"):
         path: Optional[Path] = getattr(args, kind)
         if path is not None and (path.is_dir() or not path.parent.is_dir()):
             raise UsageError(f"--{kind}: {path} cannot be written: no such folder")
@@ -244,6 +244,11 @@ def _exam(args: argparse.Namespace) -> Exam:
         command = resolve(args.program)
     except CannotStart as error:
         raise UsageError(str(error)) from None
+    if args.sign is not None:
+        try:
+            certificate.check_key(args.sign)
+        except certificate.CannotSign as error:
+            raise UsageError(f"--sign: {error}") from None
     return Exam(
         command=command,
         written=args.program,
