@@ -101,7 +101,7 @@ def has_journal(args: argparse.Namespace) -> bool:
     path = settings.settings(args).get("journal")
     if path is not None and not (settings.in_database(path) or os.path.exists(path)):
         raise UsageError(
-            f"there is no journal {path}: check its name; it is created with the first order",
+            f"there is no journal {settings.shown(path)}: check its name; it is created with the first order",
             "unreadable_file",
             settings=True,
         )

@@ -116,9 +116,11 @@ def in_database(journal: str) -> bool:
 
 
 def shown(journal: str) -> str:
-    """The name of a journal in messages: of a URI without user, password and options."""
+    """The name of a journal in messages: of a URI without user, password and options, and of a file
+    without what would be a password in an address whose scheme was forgotten."""
     if not in_database(journal):
-        return journal
+        journal = re.sub(r".*:.*@", "...@", journal, flags=re.S)
+        return re.sub(r"(passw(or)?d\s*=).*", r"\1...", journal, flags=re.I | re.S)
     # As libpq reads it: what is before the last @ is no part of the host.
     place = re.match(r"postgres\w*://(?:[^/]*@)?([^/@?]*)(/[^/@?]*)?(?:\?|$)", journal)
     return f"postgresql://{place[1]}{place[2] or ''}" if place else "postgresql://..."
