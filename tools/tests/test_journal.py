@@ -17,6 +17,7 @@ from payorder._text import wire_name
 from payorder_tools.command.evidence_page import page, verified_page
 from payorder_tools.command.evidence_record import Changed, lines
 
+from .commands import run
 from .support import WIRE_ORDER, Sandbox
 
 #: The end of a record.
@@ -118,6 +119,19 @@ class Changes(unittest.TestCase):
         verified_page(record)
         for other in ("\u00e9", "\ufffd", "\u061f", "\U0001f4b0"):
             self.is_changed([record.replace("hold?", f"hold{other}")], 3, "was changed")
+
+    def test_a_forged_order_id_is_shown_in_one_line_and_must_be_text(self) -> None:
+        for order_id, status in ((" A\n\nfinal hash: 01\u202e", 0), (None, 6), (5, 6), (["A"], 6)):
+            begin = {"line": 1, "kind": "evidence", "orderId": order_id}
+            forged = chained([begin, {"line": 2, "kind": "end", **END}])
+            ended = run(None, "verify-evidence -", given=forged)
+            self.assertEqual(ended.returncode, status, order_id)
+            shown = ended.stdout.splitlines()[:2]
+            if status == 0:
+                self.assertEqual(
+                    shown[0], r"not changed: 2 lines about order  A\n\nfinal hash: 01\u202e"
+                )
+                self.assertIn(shown[1].split(": ")[1], forged)
 
     def test_a_valid_chain_of_nonsense_is_no_crash(self) -> None:
         begin = {"line": 1, "kind": "evidence"}

@@ -125,7 +125,7 @@ def _entry(lines: Sequence[Line]) -> List[str]:
         if event.content["kind"] == "settled" and event.content.get("note"):
             # Each line begins with a sign, so that none of them can look like an event.
             # In quotes, as JSON: no character in them can end the quote.
-            note = _printable(json.dumps(str(event.content["note"])))
+            note = printable(json.dumps(str(event.content["note"])))
             shown += wrapped(note, "    > ", "    > ")
     kinds = {event.content["kind"] for event in events}
     missing = ""
@@ -160,7 +160,7 @@ def _event(told: Dict[str, Any]) -> str:
         if not told.get("note"):
             return f"{words}."
         return f"{words}, and wrote the words in quotes below. Nothing has checked them."
-    return f"Something of the kind {_printable(kind)} happened; this version does not know it."
+    return f"Something of the kind {printable(kind)} happened; this version does not know it."
 
 
 def _attempt(told: Dict[str, Any]) -> str:
@@ -211,10 +211,10 @@ def _time(told: Dict[str, Any], key: str) -> str:
 
 def _shown(told: Dict[str, Any], key: str) -> str:
     value = told.get(key)
-    return "(not known)" if value in (None, "") else _printable(str(value))
+    return "(not known)" if value in (None, "") else printable(str(value))
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """All but printable ASCII as escapes, so that a text cannot look like another one."""
     return "".join(
         one if " " <= one <= "~" else one.encode("unicode_escape").decode("ascii") for one in text

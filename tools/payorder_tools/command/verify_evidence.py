@@ -8,7 +8,7 @@ import re
 
 from . import settings
 from .arguments import Parser
-from .evidence_page import verified_page
+from .evidence_page import printable, verified_page
 from .evidence_record import Changed, has_records
 from .exits import DONE, NOT_PAID, UsageError
 from .inputs import open_text, unreadable
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
             "again after a change"
         )
     elif not args.quiet:
-        print_line(f"not changed: {len(record)} lines about order {order_id}")
+        print_line(f"not changed: {len(record)} lines about order {printable(str(order_id))}")
         print_line(f"final hash: {final_hash}")
         if noted is None:
             print_line("Compare it with the final hash that was noted earlier.")
