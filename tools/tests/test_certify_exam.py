@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import threading
 import time
 import unittest
 from pathlib import Path
-from typing import Callable, List
+from typing import Any, Callable, List
 
 from payorder_tools.certify.run import Exam, run_scenario, version_line
 from payorder_tools.certify.scenarios import SCENARIOS
@@ -40,9 +41,18 @@ class Exams(unittest.TestCase):
         (self.folder / "till.py").write_text("import os, sys, time\n" + source)
         return ["--", sys.executable, "till.py"]
 
-    def started(self, source: str, *options: str) -> "subprocess.Popen[bytes]":
-        """An exam one of whose tills has made the file `started`."""
+    def started(
+        self, source: str, *options: str, before: Any = signal.SIG_DFL
+    ) -> "subprocess.Popen[bytes]":
+        """An exam one of whose tills has made the file `started`. `before` is what SIGHUP does in
+        the process that starts it."""
         till = self.till(source)
+
+        def prepare() -> None:
+            # The test may run as a background job, in which the signal is ignored.
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            signal.signal(signal.SIGHUP, before)
+
         exam = subprocess.Popen(
             command("certify", *"--keep kept --seconds 600".split(), *options, *till),
             cwd=self.folder,
@@ -50,8 +60,7 @@ class Exams(unittest.TestCase):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
-            # The test may run as a background job, in which the signal is ignored.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+            preexec_fn=prepare,
         )
         self.wait_for(lambda: bool(list(self.folder.glob("kept/*/*/started"))))
         return exam
@@ -96,6 +105,25 @@ class Exams(unittest.TestCase):
         self.assertEqual(made["program"]["versionTypedByUser"], "typed")
         self.assertTrue((self.folder / "certificate.json.html").exists())
         # The tills have the folder in their arguments, the sandboxes are in the exam's group.
+        for group, *arguments in self.processes():
+            self.assertNotEqual(group, str(exam.pid))
+            self.assertNotIn(str(self.folder), " ".join(arguments))
+
+    @unittest.skipIf(sys.platform == "win32", "Windows has no SIGHUP")
+    def test_a_closed_terminal_ends_everything_but_not_under_nohup(self) -> None:
+        exam = self.started(VERSIONED, before=signal.SIG_IGN)
+        exam.send_signal(signal.SIGHUP)
+        with self.assertRaises(subprocess.TimeoutExpired):
+            exam.wait(1)
+        exam.send_signal(signal.SIGINT)
+        exam.communicate(timeout=PATIENCE)
+        shutil.rmtree(self.folder / "kept")
+        exam = self.started(VERSIONED)
+        # The shell and the system send one each.
+        for _ in range(2):
+            exam.send_signal(signal.SIGHUP)
+        _, err = exam.communicate(timeout=PATIENCE)
+        self.assertEqual(exam.returncode, 130, err)
         for group, *arguments in self.processes():
             self.assertNotEqual(group, str(exam.pid))
             self.assertNotIn(str(self.folder), " ".join(arguments))

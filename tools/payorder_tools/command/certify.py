@@ -8,7 +8,7 @@ import random
 import signal
 import sys
 from pathlib import Path
-from typing import Callable, Dict, List, Optional
+from typing import Callable, Dict, List, NoReturn, Optional
 
 from .. import __version__
 from ..certify import certificate
@@ -122,8 +122,11 @@ def run(args: argparse.Namespace) -> int:
             print_line(f"{one.name:<21}  {one.title}")
         return DONE
     exam = _exam(args)
-    # By default SIGTERM would end this process, but not the tills and the sandboxes.
+    # By default SIGTERM and SIGHUP would end this process, but not the tills and the sandboxes.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    hangup = getattr(signal, "SIGHUP", signal.SIGTERM)  # Windows has none.
+    if signal.getsignal(hangup) != signal.SIG_IGN:
+        signal.signal(hangup, _end_once)
 
     def show(result: ScenarioResult) -> None:
         print_line(terminal.scenario_line(result))
@@ -143,6 +146,12 @@ def run(args: argparse.Namespace) -> int:
     if not result.as_expected:
         return NOT_PAID
     return DONE if written else FAILED
+
+
+def _end_once(number: int, _: object) -> NoReturn:
+    # A terminal that is closed may send it twice.
+    signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 def _certify(exam: Exam, args: argparse.Namespace, show: Callable[[ScenarioResult], None]) -> int:
