@@ -7,6 +7,7 @@ import json
 import random
 import signal
 import sys
+import tempfile
 from pathlib import Path
 from typing import Callable, Dict, List, NoReturn, Optional
 
@@ -242,9 +243,9 @@ def _exam(args: argparse.Namespace) -> Exam:
             "no till: write its command after --, as in `payorder certify -- ./till`",
             "missing_value",
         )
-    if args.keep is not None and args.keep.exists():
-        if not args.keep.is_dir() or any(args.keep.iterdir()):
-            raise UsageError(f"--keep: {args.keep} is not an empty folder")
+    for option in ("sign", "merchant", "nonce", "program_version"):
+        if args.certificate is None and getattr(args, option):
+            raise UsageError(f"--{option.replace('_', '-')} needs --certificate")
     for kind in (*FILES, "certificate"):
         path: Optional[Path] = getattr(args, kind)
         if path is not None and (path.is_dir() or not path.parent.is_dir()):
@@ -258,6 +259,8 @@ def _exam(args: argparse.Namespace) -> Exam:
             certificate.check_key(args.sign)
         except certificate.CannotSign as error:
             raise UsageError(f"--sign: {error}") from None
+    if args.keep is not None:
+        _make(args.keep)
     return Exam(
         command=command,
         written=args.program,
@@ -270,6 +273,19 @@ def _exam(args: argparse.Namespace) -> Exam:
         keep=args.keep,
         expected={} if args.expect is None else _expected(args.expect),
     )
+
+
+def _make(keep: Path) -> None:
+    """Makes the folder of --keep, in which every scenario makes one of its own."""
+    try:
+        keep.mkdir(parents=True, exist_ok=True)
+        if any(keep.iterdir()):
+            raise FileExistsError
+        tempfile.TemporaryDirectory(dir=str(keep)).cleanup()
+    except FileExistsError:
+        raise UsageError(f"--keep: {keep} is not an empty folder") from None
+    except OSError as error:
+        raise UsageError(f"--keep: {keep} cannot be written: {error.strerror}") from None
 
 
 def _expected(path: Path) -> Dict[str, List[str]]:

@@ -42,20 +42,22 @@ def run(args: argparse.Namespace) -> int:
         verify(args.file, args.key)
         document = json.loads(args.file.read_text(encoding="utf-8"))
         wrong = problems(document, args.nonce, args.program)
+        told = {key: str(document[key]) for key in ("title", "merchant", "started")}
     except CannotSign as error:
         if args.json:
             print_line(json.dumps({"signed": False, "problems": [str(error)]}))
         else:
             print_line(f"NOT VALID: {error}")
         return NOT_PAID
-    except (OSError, ValueError, KeyError) as error:
+    except (KeyError, TypeError, AttributeError):
+        raise UsageError(f"{args.file} cannot be checked: it is not a certificate") from None
+    except (OSError, ValueError) as error:
         raise UsageError(f"{args.file} cannot be checked: {error}") from None
     if args.json:
-        told = {key: document[key] for key in ("title", "merchant", "started")}
         print_line(json.dumps({"signed": True, "problems": wrong, **told}))
         return NOT_PAID if wrong else DONE
-    print_line(document["title"])
-    print_line(f"merchant {document['merchant'] or '(none)'}, {document['started']}")
+    print_line(told["title"])
+    print_line(f"merchant {told['merchant'] or '(none)'}, {told['started']}")
     for one in wrong:
         print_line(f"NOT AS EXPECTED: {one}")
     if wrong:
