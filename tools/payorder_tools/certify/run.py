@@ -20,6 +20,7 @@ from ..testing import SandboxError
 from . import kinds
 from .judge import judge
 from .program import CannotStart, changed_below, leaked, own_folders
+from .record import Request
 from .results import (
     DEFAULT_SECONDS,
     ExamInterrupted,
@@ -27,7 +28,7 @@ from .results import (
     Finding,
     ScenarioResult,
 )
-from .scenarios import Scenario
+from .scenarios import SCENARIOS, Scenario
 from .sending import NO_SECRET, same_transaction, wrote_credentials
 from .stages import Stage, Stopped
 from .verdicts import remarks
@@ -90,7 +91,11 @@ def run_exam(
             kind=exam.kind,
             sale_seconds=exam.seconds,
             scenarios=_with_unexpected_passes(
-                _with_unique_transactions(sorted(results, key=lambda one: places.index(one.name)))
+                _with_silence(
+                    _with_unique_transactions(
+                        sorted(results, key=lambda one: places.index(one.name))
+                    )
+                )
             ),
             interrupted=interrupted,
         )
@@ -241,6 +246,19 @@ def _with_unique_transactions(results: List[ScenarioResult]) -> List[ScenarioRes
                 break
         checked.append(one)
     return checked
+
+
+def _with_silence(results: List[ScenarioResult]) -> List[ScenarioResult]:
+    """Adds a remark if no scenario has a Create Order: then little was tested."""
+    if any(Request(request).create for one in results for request in one.requests):
+        return results
+    remark = "It sent no Create Order. Run more scenarios: one of them must be `paid`."
+    # In the others, the service cannot be used.
+    quiet = [name for name, one in SCENARIOS.items() if one.allowed != ("not_sent",)]
+    return [
+        replace(one, remarks=[*one.remarks, remark]) if one.passed and one.name in quiet else one
+        for one in results
+    ]
 
 
 def _with_unexpected_passes(results: List[ScenarioResult]) -> List[ScenarioResult]:
