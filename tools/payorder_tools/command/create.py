@@ -132,13 +132,12 @@ def _fields(args: argparse.Namespace) -> Dict[str, Any]:
         fields = {wire_name(key): value for key, value in given.items()}
         if len(fields) != len(given):
             raise UsageError(f"{name} has the same field under two names")
-        if isinstance(fields.get("amount"), (int, float)):
-            raise UsageError(
-                f'{name} has a number as its amount; write it as text: "amount": "249.50"'
-            )
     for key in _keys():
         if getattr(args, key["key"]) is not None:
             fields[key["key"]] = getattr(args, key["key"])
+    # No argument is a number.
+    if isinstance(fields.get("amount"), (int, float)):
+        raise UsageError(f'{name} has a number as its amount; write it as text: "amount": "249.50"')
     fields.setdefault("payMode", "all")
     if "orderId" in fields:
         fields.setdefault("merchantTxnId", fields["orderId"])

@@ -172,7 +172,8 @@ def _more(sale: RecoveredSale) -> Optional[str]:
         return sale.url
     if sale.reasons:
         return "; ".join(
-            f"{reason.check}: expected {reason.expected}, is {reason.actual}"
+            f"{reason.check}: expected {reason.expected or 'nothing'}, "
+            f"is {reason.actual or 'nothing'}"
             for reason in sale.reasons
         )
     return sale.transaction_status
