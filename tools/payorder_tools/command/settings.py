@@ -111,16 +111,14 @@ def settings(args: argparse.Namespace) -> Dict[str, Any]:
 def in_database(journal: str) -> bool:
     """Whether a journal is in a database, and not in a file: also by a misspelt URI, which may have
     a password, and which the library refuses."""
-    known = r"postgres(ql)?:|://|password=|^(post|pg).*@"
+    known = r"postgres(ql)?:|://|passw(or)?d=|^(post|pg).*@|^(?![/\\.]|.:[/\\]).*:.*@"
     return re.search(known, "".join(journal.split()), re.I) is not None
 
 
 def shown(journal: str) -> str:
-    """The name of a journal in messages: of a URI without user, password and options, and of a file
-    without what would be a password in an address whose scheme was forgotten."""
+    """The name of a journal in messages: of a URI without user, password and options."""
     if not in_database(journal):
-        journal = re.sub(r".*:.*@", "...@", journal, flags=re.S)
-        return re.sub(r"(passw(or)?d\s*=).*", r"\1...", journal, flags=re.I | re.S)
+        return journal
     # As libpq reads it: what is before the last @ is no part of the host.
     place = re.match(r"postgres\w*://(?:[^/]*@)?([^/@?]*)(/[^/@?]*)?(?:\?|$)", journal)
     return f"postgresql://{place[1]}{place[2] or ''}" if place else "postgresql://..."
