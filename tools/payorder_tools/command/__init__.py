@@ -16,7 +16,7 @@ from .arguments import Parser, wants_json
 from .exits import DONE, EXITS, OrderState, UsageError, exit_status
 from .failures import explain_failure, explain_order
 from .output import flush, output_failed, prepare_streams, print_note
-from .settings import HELP as SETTINGS_HELP
+from .settings import HELP as SETTINGS_HELP, given as settings_given
 
 #: The subcommands in the order of the help. The module of one is imported when it is used, because
 #: most of the time of a short command is the time in which it starts.
@@ -89,6 +89,7 @@ def _run(arguments: List[str], order: OrderState) -> int:
         print_note(whole.format_help())
         raise UsageError("no command was given, so nothing was sent")
     args.order_state = order
+    order.settings = settings_given(args)
     if getattr(args, "verbose", False):
         from .log_lines import show_log_lines
 

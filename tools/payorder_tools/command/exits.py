@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Optional, Union
+from typing import List, Optional, Union
 
 from payorder._text import NotText
 from payorder.errors import InvalidConfigError, PayorderError, UnusableTextError
@@ -62,6 +62,8 @@ class OrderState:
         self.url: Optional[str] = None
         #: Whether the checkout URL was printed: on stdout, or on stderr if stdout failed.
         self.shown = False
+        #: The arguments that chose the settings, for the next command.
+        self.settings: List[str] = []
 
 
 def exit_status(ended: Union[int, BaseException], order: OrderState, output_failed: bool) -> int:

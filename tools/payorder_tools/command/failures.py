@@ -42,7 +42,7 @@ def explain_failure(error: BaseException, as_json: bool, order: OrderState) -> N
         _explain_call(error)
         _hint_checkout(error, order)
         if error.status_query and error.status_query.get("orderId"):
-            hint_status(error.status_query["orderId"])
+            hint_status(error.status_query["orderId"], order)
     elif isinstance(error, (UsageError, NotText)):
         warn(str(error))
     elif isinstance(error, (Interrupted, KeyboardInterrupt)):
@@ -51,24 +51,26 @@ def explain_failure(error: BaseException, as_json: bool, order: OrderState) -> N
         warn_of_bug(error)
         if order.order_id and order.url is None:
             warn("the order may exist")
-            hint_status(order.order_id)
+            hint_status(order.order_id, order)
 
 
 def explain_order(order: OrderState) -> None:
     """Prints that the order was created, when something failed afterwards."""
     warn(f"order {order.order_id} was created; the customer pays at {order.url}")
-    hint_status(order.order_id)
+    hint_status(str(order.order_id), order)
 
 
-def hint_status(order_id: str) -> None:
+def hint_status(order_id: str, order: OrderState) -> None:
     """Prints the command that asks for the order's status."""
-    hint(f"to ask for its status: {status_command(order_id)}")
+    hint(f"to ask for its status: {status_command(order_id, order)}")
 
 
-def status_command(order_id: str) -> str:
-    """The command that asks for an order's status."""
-    end = "-- " if order_id.startswith("-") else ""
-    return f"payorder status {end}{shlex.quote(order_id)}"
+def status_command(order_id: str, order: OrderState) -> str:
+    """The command that asks for an order's status, with the settings of this one."""
+    words = [order_id, *order.settings]
+    if order_id.startswith("-"):
+        words = [*order.settings, "--", order_id]
+    return " ".join(["payorder status", *map(shlex.quote, words)])
 
 
 def error_json(error: BaseException) -> str:

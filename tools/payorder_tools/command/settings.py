@@ -7,7 +7,7 @@ import json
 import os
 import re
 from pathlib import Path
-from typing import Any, Dict
+from typing import Any, Dict, List
 
 from payorder.client import Client
 from payorder.configuration import FILE_VARIABLE, add_variables
@@ -106,6 +106,19 @@ def settings(args: argparse.Namespace) -> Dict[str, Any]:
     chosen = {"baseUrl": args.base_url, "journal": args.journal}
     config.update({key: value for key, value in chosen.items() if value is not None})
     return config
+
+
+def given(args: argparse.Namespace) -> List[str]:
+    """The arguments that chose the service and the journal, without a password."""
+    journal = getattr(args, "journal", None)
+    if journal is not None and re.search(r":.*:.*@|passw", journal, re.I):
+        journal = shown(journal)
+    chosen = {
+        "config": getattr(args, "config", None),
+        "base-url": getattr(args, "base_url", None),
+        "journal": journal,
+    }
+    return [f"--{name}={value}" for name, value in chosen.items() if value is not None]
 
 
 def in_database(journal: str) -> bool:

@@ -90,7 +90,9 @@ def until_final(
         seen = "" if wait.status is None else f" (it was {wait.state()})"
         raise Interrupted(
             f"interrupted; the customer may still pay{seen}; ask again: "
-            + status_command(str(asked.get("orderId") or expected.order_id or "ORDER_ID")),
+            + status_command(
+                str(asked.get("orderId") or expected.order_id or "ORDER_ID"), args.order_state
+            ),
             "ask_status",
         ) from None
     if args.json:
@@ -111,7 +113,7 @@ def until_final(
         warn("the time is up; the customer may still pay")
     order_id = asked.get("orderId")
     if order_id:
-        hint_status(str(order_id))
+        hint_status(str(order_id), args.order_state)
     return NOT_PAID if error is None else UNKNOWN
 
 
