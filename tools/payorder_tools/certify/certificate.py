@@ -60,7 +60,8 @@ def certificate(
     if exam.interrupted or drill.interrupted:
         missing.append("the test was interrupted")
     hashes = _hashes(named, missing)
-    folder = _hashes(_next_to(named, own, missing), missing)
+    not_listed: List[str] = []
+    folder = _hashes(_next_to(named, own, not_listed), not_listed)
     kind = "PARTIAL" if missing else "COMPLETE"
     return {
         "title": f"{kind} test of a till: {_ended(exam, drill)}",
@@ -76,6 +77,7 @@ def certificate(
             "versionTypedByUser": typed,
             "files": hashes,
             "folder": folder,
+            "folderNotListed": not_listed,
         },
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
         "madeWith": f"payorder {exam.version}",
@@ -115,23 +117,24 @@ def rules_version() -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def _hashes(paths: Iterable[Path], missing: List[str]) -> Dict[str, str]:
-    """The SHA-256 of each file. Adds those that cannot be read to what is missing."""
+def _hashes(paths: Iterable[Path], unread: List[str]) -> Dict[str, str]:
+    """The SHA-256 of each file. Adds those that cannot be read to `unread`."""
     hashes = {}
     for one in paths:
         try:
             hashes[str(one)] = sha256(one)
         except OSError as error:
-            missing.append(f"{one} cannot be read: {error.strerror}")
+            unread.append(f"{one} cannot be read: {error.strerror}")
     return hashes
 
 
-def _next_to(named: Sequence[Path], folders: Iterable[Path], missing: List[str]) -> List[Path]:
-    """What else is in the program's own folders. Nothing shows which of it ran."""
+def _next_to(named: Sequence[Path], folders: Iterable[Path], not_listed: List[str]) -> List[Path]:
+    """What else is in the program's own folders. Nothing shows which of it ran. Says what it does
+    not list."""
     found: Dict[Path, None] = {}
 
     def unread(error: OSError) -> None:
-        missing.append(f"{error.filename} cannot be read: {error.strerror}")
+        not_listed.append(f"{error.filename} cannot be read: {error.strerror}")
 
     for folder in folders:
         for place, _, names in os.walk(str(folder), onerror=unread):
@@ -139,7 +142,7 @@ def _next_to(named: Sequence[Path], folders: Iterable[Path], missing: List[str])
                 if path in named or not os.path.isfile(path) and os.access(place, os.X_OK):
                     continue
                 if len(found) == _MOST_FILES:
-                    missing.append(f"the program's folder has more than {_MOST_FILES} other files")
+                    not_listed.append(f"all but {_MOST_FILES} of the folder's other files")
                     return list(found)
                 found[path] = None
     return list(found)

@@ -100,6 +100,8 @@ def certificate_page(document: Dict[str, Any], exam: ExamResult, drill: ExamResu
     ):
         _add(main, "h2", f"SHA-256 of {words}")
         _add_list(main, *document["program"][files].items())
+    for one in document["program"]["folderNotListed"]:
+        _add(main, "p", f"Not listed: {one}")
     _add(main, "h2", "What this document says")
     for text in (_WHAT_IT_IS, _COVERED["exam"], _COVERED["drill"], _NOT_COVERED):
         _add(main, "p", text)
