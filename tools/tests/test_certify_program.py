@@ -94,7 +94,8 @@ class Folders(unittest.TestCase):
             (["/opt/venv/bin/python3.12", "/optical/a/till.py"], ["/optical/a"]),
             (["/usr/bin/till"], []),
             (["/usr/lib/shop/till"], []),
-            (["/usr/local/bin/till", "/srv/till.ini"], ["/usr/local/bin", "/srv"]),
+            (["/usr/local/bin/till", "/srv/till.ini"], ["/srv", "/usr/local/bin"]),
+            (["/opt/windows/py.exe", "/opt/x/cmd.exe", "/opt/pwsh", "/srv/till.py"], ["/srv"]),
             (["/binary/till"], ["/binary"]),
         ):
             self.assertEqual(own_folders(command), [Path(one) for one in own], command)

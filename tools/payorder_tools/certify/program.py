@@ -39,10 +39,13 @@ _LONGEST_LINE = 64 * 1024
 
 
 #: Folders of the system, and programs that run the till, from a folder that is not its own.
-_SYSTEM = "/bin /sbin /lib /lib64 /usr/bin /usr/sbin /usr/lib /usr/lib64 /usr/libexec".split()
+_SYSTEM = [
+    *"/bin /sbin /lib /lib64 /usr/bin /usr/sbin /usr/lib /usr/lib64 /usr/libexec".split(),
+    str(Path(os.environ.get("SystemRoot", "/bin")).resolve()),
+]
 _INTERPRETER = re.compile(
-    r"(python|pypy|node|nodejs|deno|bun|ruby|perl|php|java|dotnet|mono|lua|luajit|tclsh|wine|env"
-    r"|(ba|da|k|z)?sh)[\d.]*w?(\.exe)?",
+    r"(py|python|pypy|node|nodejs|deno|bun|ruby|perl|php|java|dotnet|mono|lua|luajit|tclsh|rscript"
+    r"|wine|env|cmd|powershell|pwsh|[cw]script|(ba|da|k|z)?sh)[\d.]*(-dbg)?w?(\.exe)?",
     re.I,
 )
 
@@ -375,10 +378,10 @@ def files_below(folder: Path) -> Iterator[Path]:
 
 
 def own_folders(files: Sequence[str]) -> List[Path]:
-    """The folders of a program, whose command names these files: not those of the system, nor that
-    of an interpreter."""
+    """The folders of a program, whose command names these files, the last one first: not those of
+    the system, nor that of an interpreter."""
     own: Dict[Path, None] = {}
-    for one in files:
+    for one in reversed(files):
         ways = (Path(one), Path(one).resolve())
         if not any(_INTERPRETER.fullmatch(way.name) for way in ways):
             own.update(dict.fromkeys(way.parent.resolve() for way in ways))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from payorder._text import NotText, wire_name
 from payorder.errors import (
     InvalidConfigError,
@@ -13,6 +12,7 @@ from payorder.errors import (
     RejectedError,
 )
 from payorder.orders import OrderFields
+from ..shell import one_command
 from .exits import Interrupted, OrderState, UsageError
 from .output import hint, one_line, print_line, warn, warn_of_bug
 
@@ -70,7 +70,7 @@ def status_command(order_id: str, order: OrderState) -> str:
     words = [order_id, *order.settings]
     if order_id.startswith("-"):
         words = [*order.settings, "--", order_id]
-    return " ".join(["payorder status", *map(shlex.quote, words)])
+    return one_command(["payorder", "status", *words])
 
 
 def error_json(error: BaseException) -> str:

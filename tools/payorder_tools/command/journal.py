@@ -99,13 +99,19 @@ def open_journal(args: argparse.Namespace, *, asks: bool) -> Client:
 def has_journal(args: argparse.Namespace) -> bool:
     """Whether the settings name a journal. A file must then exist."""
     path = settings.settings(args).get("journal")
-    if path is not None and not (settings.in_database(path) or os.path.exists(path)):
+    if path is None or settings.in_database(path):
+        return path is not None
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
         raise UsageError(
-            f"there is no journal {settings.shown(path)}: check its name; it is created with the first order",
+            f"there is no journal {path}: check its name; it is created with the first order",
             "unreadable_file",
             settings=True,
-        )
-    return path is not None
+        ) from None
+    except (OSError, ValueError):
+        pass  # The library says why it cannot be used.
+    return True
 
 
 def warn_of_others(count: int) -> None:

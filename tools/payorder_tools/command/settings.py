@@ -8,6 +8,7 @@ import os
 import re
 from pathlib import Path
 from typing import Any, Dict, List
+from urllib.parse import unquote
 
 from payorder.client import Client
 from payorder.configuration import FILE_VARIABLE, add_variables
@@ -111,8 +112,9 @@ def settings(args: argparse.Namespace) -> Dict[str, Any]:
 def given(args: argparse.Namespace) -> List[str]:
     """The arguments that chose the service and the journal, without a password."""
     journal = getattr(args, "journal", None)
-    if journal is not None and re.search(r":.*:.*@|passw", journal, re.I):
-        journal = shown(journal)
+    if journal is not None and in_database(journal):
+        if re.search(r":.*:.*@|passw", unquote(journal), re.I | re.S):
+            journal = "postgresql://..."
     chosen = {
         "config": getattr(args, "config", None),
         "base-url": getattr(args, "base_url", None),

@@ -81,7 +81,8 @@ def query(args: argparse.Namespace) -> Mapping[str, object]:
 def run(args: argparse.Namespace) -> int:
     """Asks for the status and prints it."""
     asked = query(args)
-    has_journal(args)
+    if args.amount is not None:
+        has_journal(args)
     with settings.client(args) as client:
         # Before the service is asked: its response says nothing about what is expected.
         expected = None if args.amount is None else expectation(client, args)

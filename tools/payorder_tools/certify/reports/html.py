@@ -6,6 +6,7 @@ import xml.etree.ElementTree as xml
 from pathlib import Path
 from typing import Any, Dict, Tuple
 
+from ...shell import one_command
 from ..results import ExamResult, RunOfProgram, ScenarioResult
 from ..rules import RULES
 from ..scenarios import SCENARIOS
@@ -18,7 +19,6 @@ from .summary import (
     headline,
     kills_by_point,
     mark,
-    one_command,
     visible,
 )
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as xml
+
+from ...shell import one_command
 from ..results import ExamResult, RunOfProgram, ScenarioResult
 from .conversation import conversation
-from .summary import add, ending, one_command
+from .summary import add, ending
 from .terminal import failure
 
 _NAME = "payorder certify"

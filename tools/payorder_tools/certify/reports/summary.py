@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-import shlex
-import subprocess
-import sys
 import xml.etree.ElementTree as xml
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import Dict, List, Tuple
 
+from ...shell import one_command
 from ..results import DEFAULT_SECONDS, ExamResult, RunOfProgram, ScenarioResult
 
 #: Characters that a terminal, HTML or XML would not show as they are. A tab and a newline stay;
@@ -38,13 +36,6 @@ def add(parent: xml.Element, tag: str, text: str = "", **attributes: str) -> xml
     made = xml.SubElement(parent, tag, {name: visible(value) for name, value in attributes.items()})
     made.text = visible(text) or None
     return made
-
-
-def one_command(words: List[str]) -> str:
-    """A command line that can be pasted into a shell."""
-    if sys.platform == "win32":
-        return subprocess.list2cmdline(words)
-    return " ".join(map(shlex.quote, words))
 
 
 def headline(result: ExamResult) -> str:
