@@ -40,6 +40,7 @@ type opened struct {
 type held struct {
 	handle C.uintptr_t
 	closed atomic.Bool
+	_      *byte // the finalizer of a small object without a pointer may never run
 }
 
 // opened returns a client that is closed if there is none.

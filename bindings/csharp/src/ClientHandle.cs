@@ -119,6 +119,19 @@ namespace Payorder
             return Native.Library.ClientFree(handle) == 0;
         }
 
+        /// <summary>The result, or null if there is a handler already.</summary>
+        internal int? SetLog(Action<LogEvent>? handler)
+        {
+            // Not between the two steps of a start.
+            lock (_outstanding)
+            {
+                return LogEvents.Set(Value, handler)
+                    ? Native.Library.ClientSetLog(
+                        Value, handler == null ? null : LogEvents.Callback, IntPtr.Zero)
+                    : (int?)null;
+            }
+        }
+
         /// <summary>Starts a call.</summary>
         /// <param name="done">Gets the answer: here if the call was refused, otherwise on the
         /// thread that takes.</param>

@@ -41,7 +41,9 @@ namespace Payorder
             }
             // As it is written: a decimal would be rounded.
             using var number = JsonDocument.ParseValue(ref reader);
-            return number.RootElement.GetRawText();
+            var text = number.RootElement.GetRawText();
+            return text.IndexOfAny(new[] { 'e', 'E' }) < 0
+                ? text : (Amount)number.RootElement.GetDecimal();
         }
 
         public override void Write(
@@ -51,7 +53,7 @@ namespace Payorder
 
     /// <summary>A credential, or what may have one: it is read, and goes into no JSON of a log.
     /// </summary>
-    internal sealed class NotWritten : JsonConverter<string>
+    internal class NotWritten : JsonConverter<string>
     {
         public override string Read(
             ref Utf8JsonReader reader, Type type, JsonSerializerOptions options) =>
@@ -60,6 +62,16 @@ namespace Payorder
         public override void Write(
             Utf8JsonWriter writer, string value, JsonSerializerOptions options) =>
             writer.WriteNullValue();
+    }
+
+    /// <summary>A journal. A program that reads its configuration again must not lose it, so a
+    /// database, whose URI may have a password, becomes one that is refused.</summary>
+    internal sealed class FileWritten : NotWritten
+    {
+        public override void Write(
+            Utf8JsonWriter writer, string value, JsonSerializerOptions options) =>
+            writer.WriteStringValue(
+                value.IndexOfAny(new[] { '@', '=' }) < 0 ? value : "postgresql://...");
     }
 
     /// <summary>What has a JSON text is that text.</summary>

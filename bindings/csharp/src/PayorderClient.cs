@@ -122,18 +122,12 @@ namespace Payorder
         /// <inheritdoc/>
         public void SetLog(Action<LogEvent>? handler)
         {
-            var client = _handle.Value;
-            if (!LogEvents.Set(client, handler))
-            {
-                throw new InvalidOperationException(
-                    "the client has a log handler: SetLog(null) removes it");
-            }
-            int result = Native.Library.ClientSetLog(
-                client, handler == null ? null : LogEvents.Callback, IntPtr.Zero);
+            int result = _handle.SetLog(handler) ?? throw new InvalidOperationException(
+                "the client has a log handler: SetLog(null) removes it");
             GC.KeepAlive(this);
             if (result != 0)
             {
-                LogEvents.Set(client, null);
+                LogEvents.Set(_handle.Value, null);
                 throw ErrorFields.Freed(result);
             }
         }

@@ -240,7 +240,7 @@ namespace Payorder.Tests
                 {
                     Tag = "\"mine\"",
                     Interval = TimeSpan.FromMilliseconds(50),
-                    Wait = TimeSpan.FromMilliseconds(500),
+                    Wait = TimeSpan.FromMinutes(1),
                 };
                 var waits = orders.Select(order => Task.Run(() =>
                 {
@@ -252,7 +252,8 @@ namespace Payorder.Tests
                 Check.Throws<RejectedException>(
                     () => client.GetStatus("none", new CallOptions { Tag = options.Tag }));
                 Check.True(!waits.Any(wait => wait.IsCompleted), "they run at once");
-                Task.WaitAll(waits);
+                client.Cancel();
+                Check.Throws<AggregateException>(() => Task.WaitAll(waits));
                 Check.Equal("", string.Join("\n", seen.Where(one =>
                     !new[] { orders[0].OrderId, orders[1].OrderId, "none" }.Any(
                         name => one == name + " " + name + " \"mine\""))));

@@ -150,6 +150,7 @@ namespace Payorder.Tests
             Check.Equal(order.ToJson(), JsonSerializer.Deserialize<Order>(json).ToJson());
             var expected = JsonSerializer.Deserialize<ExpectedPayment>("{\"Amount\":100.50}");
             Check.Equal("100.50", expected.Amount.Text);
+            Check.Equal("100", JsonSerializer.Deserialize<Order>("{\"Amount\":1E2}").Amount.Text);
             var longer = "99." + new string('9', 32);
             order = JsonSerializer.Deserialize<Order>("{\"Amount\":" + longer + "}");
             Check.Equal(longer, order.Amount.Text);
@@ -158,6 +159,9 @@ namespace Payorder.Tests
             Check.Equal("sandbox-token", config.AccessToken);
             config.ClientKey = config.ClientId = config.SecretKey = "sandbox-key";
             config.Proxy = "http://user:sandbox-password@proxy.example";
+            config.Journal = "till.db";
+            Check.Equal("till.db", JsonSerializer.Deserialize<ClientConfig>(
+                JsonSerializer.Serialize(config)).Journal);
             config.Journal = "postgresql://shop:sandbox-password@db.example/shop";
             var options = new OrderOptions { AccessToken = "sandbox-token" };
             json = JsonSerializer.Serialize(config) + JsonSerializer.Serialize(options);

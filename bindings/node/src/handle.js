@@ -103,8 +103,12 @@ class Handle {
     } catch (error) {
       throw notStarted(error);
     } finally {
-      // For calls that block.
-      if (this.#logger) setLog(this.#client, deliver, this.#logger);
+      try {
+        // For calls that block.
+        if (this.#logger) setLog(this.#client, deliver, this.#logger);
+      } catch {
+        // The call may have been started, so its outcome must arrive.
+      }
       this.#rest();
     }
   }
