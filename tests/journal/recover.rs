@@ -542,7 +542,8 @@ fn it_can_be_cancelled_while_it_reads_the_journal() {
 
 #[test]
 fn a_cancel_keeps_the_answers_that_came() {
-    const ANSWERED: usize = 400;
+    // To read so many takes longer than the 50 ms after a cancel. Wine needs about 2 ms for each.
+    const ANSWERED: usize = if cfg!(windows) { 80 } else { 400 };
     let server = Service::deciding(|query| match query.order_id.as_str() {
         "LAST" => stall(),
         id => respond_after(
@@ -557,10 +558,7 @@ fn a_cancel_keeps_the_answers_that_came() {
     let all = sales(&with_last.map(|id| (id, "1")).collect::<Vec<_>>());
     let recovered = thread::scope(|scope| {
         let recovering = scope.spawn(|| client.recover(Some(&all), &json!({"concurrency": 1})));
-        // In steps: on an emulated system, all of them can take long.
-        for answered in (0..=ANSWERED).step_by(50) {
-            until(|| server.request_count() > answered);
-        }
+        until(|| server.request_count() > ANSWERED);
         client.cancel();
         recovering.join().expect("it returns").done()
     });
