@@ -32,31 +32,18 @@ int fchmod(int descriptor, mode_t mode)
     return fails == CHMOD ? failed() : (int)syscall(SYS_fchmod, descriptor, mode);
 }
 
-static int control(int descriptor, int command, va_list rest)
+int fcntl(int descriptor, int command, ...)
 {
+    va_list rest;
+    va_start(rest, command);
     void *argument = va_arg(rest, void *);
+    va_end(rest);
     int is_lock = command == F_SETLK || command == F_OFD_SETLK;
     return fails == LOCK && is_lock ? failed()
                                     : (int)syscall(SYS_fcntl, descriptor, command, argument);
 }
 
-int fcntl(int descriptor, int command, ...)
-{
-    va_list rest;
-    va_start(rest, command);
-    int result = control(descriptor, command, rest);
-    va_end(rest);
-    return result;
-}
-
-int fcntl64(int descriptor, int command, ...)
-{
-    va_list rest;
-    va_start(rest, command);
-    int result = control(descriptor, command, rest);
-    va_end(rest);
-    return result;
-}
+int fcntl64(int descriptor, int command, ...) __attribute__((alias("fcntl")));
 
 int fsync(int descriptor)
 {

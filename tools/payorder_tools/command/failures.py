@@ -57,7 +57,7 @@ def explain_failure(error: BaseException, as_json: bool, order: OrderState) -> N
 def explain_order(order: OrderState) -> None:
     """Prints that the order was created, when something failed afterwards."""
     warn(f"order {order.order_id} was created; the customer pays at {order.url}")
-    hint_status(str(order.order_id), order)
+    hint_status(order.order_id, order)
 
 
 def hint_status(order_id: str, order: OrderState) -> None:
