@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from datetime import datetime, timezone
 from typing import Any, Dict, Iterator, Tuple
 from urllib.parse import urlsplit
@@ -68,6 +69,8 @@ def _steps(args: argparse.Namespace, config: Dict[str, Any]) -> Iterator[Step]:
         missing = [VARIABLES[key] for key in keys if not config.get(key)]
         words = f"not set: {', '.join(missing)}" if missing else "all set"
         yield call, "warning" if missing else "ok", words
+    journal = str(config.get("journal", ""))
+    is_new = not settings.in_database(journal) and not os.path.lexists(journal)
     try:
         with settings.client(args) as client:
             steps = client.check().steps
@@ -79,7 +82,7 @@ def _steps(args: argparse.Namespace, config: Dict[str, Any]) -> Iterator[Step]:
     is_open = urlsplit(str(config["baseUrl"])).scheme.lower() == "http"
     for step in steps:
         if step.ok and step.step == "journal":
-            yield from _journal(step, settings.shown(str(config["journal"])))
+            yield from _journal(step, settings.shown(journal), is_new)
         else:
             yield (step.step, *_told(step))
         if is_open and step.ok and step.step in ("proxy", "connect"):
@@ -87,9 +90,11 @@ def _steps(args: argparse.Namespace, config: Dict[str, Any]) -> Iterator[Step]:
             yield "tls", "warning", words
 
 
-def _journal(step: CheckStep, name: str) -> Iterator[Step]:
+def _journal(step: CheckStep, name: str, is_new: bool) -> Iterator[Step]:
     unresolved = step.details["unresolved"]
     yield "journal", "ok", f"{name}, with {unresolved} unresolved orders"
+    if is_new:
+        yield "journal", "warning", f"{name} did not exist and was created: check its name"
     others = step.details["otherServices"]
     if others:
         words = (
