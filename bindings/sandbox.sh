@@ -42,7 +42,7 @@ start_sandbox() {
 # fault [RULE]: the sandbox has this fault from now on too; without one, it has none.
 fault() {
     if [ $# = 0 ]; then set -- -X DELETE; else set -- -d "{\"rule\":\"$1\"}"; fi
-    curl -sS -o "$work/rules.json" "$PAYORDER_BASE_URL/sandbox/faults" "$@"
+    curl -sSf -o "$work/rules.json" "$PAYORDER_BASE_URL/sandbox/faults" "$@"
 }
 
 # wait_until PROGRAM COMMAND...: waits until the command succeeds. It is a failure if the program

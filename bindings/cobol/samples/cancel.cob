@@ -20,11 +20,19 @@
                PAYO-ORDER PRICE PAYO-URL PAYO-STATUS PAYO-ERROR.
            IF NOT PAYO-OK
                PERFORM SHOW-ERROR
-               MOVE 12 TO RETURN-CODE
+               IF PAYO-CHECKOUT-URL NOT = SPACES
+                   DISPLAY "pay at " FUNCTION TRIM(PAYO-CHECKOUT-URL)
+               END-IF
+               MOVE 8 TO RETURN-CODE
+               IF PAYO-UNKNOWN OR PAYO-ORDER-EXISTS
+                   MOVE 12 TO RETURN-CODE
+               END-IF
                CALL "payorder_cobol_close" USING PAYO-CLIENT RETURN-CODE
                STOP RUN
            END-IF.
            DISPLAY "F10: cancel" LINE 1 COLUMN 1.
+           DISPLAY "pay at " LINE 4 COLUMN 1.
+           DISPLAY FUNCTION TRIM(PAYO-URL) LINE 4 COLUMN 8.
            SET IDLE-FUNCTION TO ENTRY "TILL-IDLE".
            CALL "payorder_cobol_set_idle" USING IDLE-FUNCTION.
            MOVE 20000 TO PAYO-WAIT-MS.
