@@ -5,6 +5,7 @@ import "C"
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"runtime"
@@ -21,6 +22,12 @@ func (c Config) Format(out fmt.State, _ rune) {
 		host = service.Host
 	}
 	fmt.Fprintf(out, "payorder.Config{host: %q}", host)
+}
+
+// UnmarshalJSON refuses: without an error, the credentials, the journal and each key that Config names
+// in another way would be lost.
+func (c *Config) UnmarshalJSON([]byte) error {
+	return errors.New("payorder: a Config is not read from JSON: give the text to NewClientFromJSON")
 }
 
 // Client is a client of one service. Create it with NewClient, and close it at the end. All

@@ -60,6 +60,25 @@ func TestAPrintedConfigurationOrOptionHasNoCredentials(t *testing.T) {
 	}
 }
 
+func TestAConfigurationInJSONIsNotReadInParts(t *testing.T) {
+	given := config("https://pay.example.com")
+	given.Journal = "orders.db"
+	text, err := json.Marshal(given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, into := range map[string]interface{}{
+		string(text):                         &Config{},
+		`{"payments": ` + string(text) + `}`: &struct{ Payments Config }{},
+		`{"baseUrl": "https://a.example"}`:   &Config{},
+	} {
+		err := json.Unmarshal([]byte(text), into)
+		if err == nil || !strings.Contains(err.Error(), "NewClientFromJSON") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 func TestAStatusThatWasFilledInOrChangedIsNotVerified(t *testing.T) {
 	expected := Expected{OrderID: "O-1", Amount: "1.00"}
 	status, err := ParseStatus(`{"responseCode":"200","data":{"orderId":"O-1","amount":"1.00",
