@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use serde_json::json;
 use support::abi::Client;
+use support::built::process::{own_config, passed, process, tell, told};
 use support::log::Log;
-use support::orders::with;
+use support::orders::{config, with};
 use support::postgres::{Database, PASSWORD, Pooler, Server, shared};
 use support::relay::Relay;
 use support::responses::created;
@@ -222,6 +223,38 @@ fn tls_is_used_and_verified_as_the_uri_says() {
         assert!(!reply.text().contains(PASSWORD), "{}", reply.text());
     }
     assert_eq!(service.request_count(), 3);
+}
+
+#[test]
+#[ignore = "started by the test below"]
+fn listing_the_journal_in_a_process() {
+    let Some(given) = own_config() else { return };
+    tell(&Client::new(&given).journal_list(&json!({})));
+}
+
+#[test]
+fn tls_is_used_and_verified_as_a_service_file_says() {
+    let Some((server, ca_file)) = Server::start_tls() else {
+        return;
+    };
+    let folder = support::tls::Folder::new();
+    let Database {
+        port, role, name, ..
+    } = server.database();
+    let ask = |host: &str| {
+        let text = format!(
+            "[shop]\nhost={host}\nhostaddr=127.0.0.1\nport={port}\nuser={role}\ndbname={name}\n\
+             password={PASSWORD}\nsslmode=verify-full\nsslrootcert={ca_file}\n"
+        );
+        let uri = "postgresql:///?service=shop";
+        let given = with(&config("https://pay.example.com"), "journal", uri);
+        process("connections::listing_the_journal_in_a_process", &given)
+            .env("PGSERVICEFILE", folder.file("services.conf", &text))
+            .output()
+            .expect("it starts")
+    };
+    told(&passed(&ask("localhost"))).done();
+    told(&passed(&ask("other.example"))).is(JOURNAL_FAILED);
 }
 
 #[test]

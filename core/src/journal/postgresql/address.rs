@@ -198,7 +198,8 @@ impl Place {
 }
 
 /// The parts of a URI with those of the environment and of a service file. libpq reads these only when
-/// it connects, so it connects here with a value that it refuses before.
+/// it connects, so it connects here with a value that it refuses before. What this value replaces is
+/// read again at each connection: `service` is still among the parts.
 fn with_defaults(
     libpq: &'static Libpq,
     parts: &[(String, String)],
@@ -209,19 +210,26 @@ fn with_defaults(
     probe.push((REFUSED.0.into(), REFUSED.1.into()));
     let mut all = PgConnection::start(libpq, &probe)?.parts()?;
     all.retain(|(key, _)| key != REFUSED.0);
-    all.extend(parts.iter().filter(|(key, _)| key == REFUSED.0).cloned());
+    for part in parts {
+        if !all.iter().any(|(key, _)| *key == part.0) {
+            all.push(part.clone());
+        }
+    }
     Some(all)
 }
 
 /// Why libpq refuses the values of a URI. It says so only when it connects, so it connects here to
-/// sockets that cannot exist: an error about these means that the rest is right.
+/// addresses that cannot exist: an error about these means that the rest is right.
 fn refused(libpq: &'static Libpq, parts: &[(String, String)]) -> Option<String> {
-    const NO_FOLDER: &str = "/dev/null/payorder";
+    const NOWHERE: &str = "/dev/null/payorder";
     let mut probe = parts.to_vec();
-    probe.retain(|(key, _)| !["host", "hostaddr"].contains(&key.as_str()));
-    probe.push(("host".into(), vec![NO_FOLDER; places(parts)].join(",")));
+    // Both, because a service file may have both.
+    for key in ["host", "hostaddr"] {
+        probe.retain(|(other, _)| other != key);
+        probe.push((key.into(), vec![NOWHERE; places(parts)].join(",")));
+    }
     let message = PgConnection::start(libpq, &probe)?.message();
-    (!message.is_empty() && !message.contains(NO_FOLDER)).then_some(message)
+    (!message.is_empty() && !message.contains(NOWHERE)).then_some(message)
 }
 
 /// How many hosts there are.
