@@ -150,9 +150,12 @@ impl Written {
                 self.answer.meaning(self.asked, false)
             }
             Framing::Length => incomplete,
-            // Only the empty line after the last chunk is missing.
+            // Only the empty line after the last chunk is missing. Nothing that is cut refuses an order.
             Framing::Chunks(_) if seen.bytes + 2 >= self.bytes.len() => {
-                [meaning, self.answer.meaning(self.asked, true), incomplete].concat()
+                let whole = self.answer.meaning(self.asked, true);
+                let mut all = [meaning, whole, incomplete].concat();
+                all.retain(|result| self.asked != Asked::Order || !(100..=199).contains(result));
+                all
             }
             Framing::Chunks(_) => incomplete,
             Framing::UntilClose => match seen.ending {

@@ -216,6 +216,8 @@ fn a_refused_order_in_bytes_that_cannot_be_read_is_unclear() {
         "empty without a length", sent("", b""), BAD_RESPONSE;
         "whole without a length", sent("", refused.as_bytes()), REJECTED;
         "no chunk", sent("Transfer-Encoding: chunked\r\n", b"0\r\n\r\n"), REJECTED;
+        "a chunk, cut before the empty line after the last one",
+            sent("Transfer-Encoding: chunked\r\n", b"2\r\n{}\r\n0\r\n"), BAD_RESPONSE;
         "a body behind its length", sent("Content-Length: 0\r\n", refused.as_bytes()),
             BAD_RESPONSE;
         "a second response", [sent("Content-Length: 2\r\n", b"{}"), created()].concat(),
@@ -514,6 +516,9 @@ fn a_response_is_read_up_to_its_limit() {
     );
     let reply = calls.create(vec![Step::Request, Step::Send(begun.into()), Step::Silence]);
     rows.code("the first 5000 bytes of 99 GB", &reply, BAD_RESPONSE);
+    let reply = calls.create(respond(http(400, padded(500_000))));
+    rows.code("a refusal that is too long", &reply, BAD_RESPONSE);
+    rows.says("a refusal that is too long", &reply, "maxResponseBytes");
     // In 32 bits, this would be the length of the body.
     let over = (1_u64 << 32) + body.len() as u64;
     for response in [

@@ -231,7 +231,10 @@ impl Exchange<'_> {
                 Received::Disconnected(_)
                     if chunks.as_ref().is_some_and(ChunkedDecoder::has_all_data) =>
                 {
-                    return Ok(Body::whole(Some(body), false));
+                    return Ok(Body {
+                        completeness: Completeness::Truncated,
+                        ..Body::whole(Some(body), false)
+                    });
                 }
                 Received::Disconnected(end) if ends_with_the_connection => {
                     completeness = match end {

@@ -110,7 +110,8 @@ pub(crate) enum Completeness {
     /// It had no length, and the connection was closed. Only the content can show whether it is
     /// complete.
     CloseDelimited,
-    /// The same, and the connection was cut instead of closed.
+    /// The same, and the connection was cut instead of closed. Or the empty line after its last chunk
+    /// is missing.
     Truncated,
 }
 

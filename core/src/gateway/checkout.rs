@@ -142,13 +142,19 @@ fn is_clear_refusal(
     data: &CheckoutData<'_>,
 ) -> Result<(), String> {
     match envelope {
-        _ if response.is_followed => Err("more bytes behind its end".into()),
+        // Of a body that is too long, the rest was not read.
+        _ if response.is_followed && response.body.is_some() => {
+            Err("more bytes behind its end".into())
+        }
         Err(_) if response.has_empty_body() => match response.completeness {
             Completeness::Complete => Ok(()),
             _ => Err("an empty body of unknown length, so that a part may be missing".into()),
         },
         Err((_, problem)) => Err(format!("a body that {problem}")),
         Ok(_) if data.may_have_url() => Err("a checkout URL".into()),
+        Ok(_) if response.completeness == Completeness::Truncated => {
+            Err("a body whose end is missing".into())
+        }
         Ok(_) if response.is_coded => Err("a body with a content coding".into()),
         Ok(_) => response.body.as_ref().map_or(Ok(()), read_in_one_way),
     }
