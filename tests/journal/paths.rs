@@ -132,3 +132,32 @@ fn a_journal_in_use_cannot_be_moved_or_deleted() {
         thread::sleep(Duration::from_millis(10));
     }
 }
+
+/// While one thread closes a file after its last call, another client opens it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_is_opened_while_it_is_closed_leaves_no_descriptor() {
+    let shop = support::shop::Shop::new();
+    let service = Service::responding(created());
+    let config = shop.config(&service.url());
+    let (ended, endings) = std::sync::mpsc::channel();
+    const CLIENTS: usize = 150;
+    for number in 0..CLIENTS {
+        let client = Client::new(&config);
+        client.create(&order(&format!("A-{number}"))).done();
+        let (ended, second) = (ended.clone(), order(&format!("B-{number}")).to_string());
+        let done = move |_| ended.send(()).expect("the test waits");
+        support::abi::start(client.key(), "create_order", Some(&second), None, done).done();
+    }
+    for _ in 0..CLIENTS {
+        endings.recv().expect("each call ends");
+    }
+    let is_of_journal = |entry: std::io::Result<std::fs::DirEntry>| {
+        let target = entry.and_then(|entry| std::fs::read_link(entry.path()));
+        target.is_ok_and(|target| target.starts_with(shop.folder.path()))
+    };
+    support::patience::until(|| {
+        let mut all = std::fs::read_dir("/proc/self/fd").expect("Linux has it");
+        !all.any(is_of_journal)
+    });
+}

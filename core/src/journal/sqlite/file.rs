@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError, Weak};
 use std::time::Duration;
@@ -101,7 +102,9 @@ struct Database {
     keep_log: bool,
 }
 
-static OPEN_FILES: Mutex<Vec<Weak<OpenFile>>> = Mutex::new(Vec::new());
+/// With their ids. A file stays here until its database is closed. No file is dropped while a thread
+/// has this list.
+static OPEN_FILES: Mutex<Vec<(FileId, Weak<OpenFile>)>> = Mutex::new(Vec::new());
 
 /// Files are opened one at a time, since another client may be creating the same one.
 static OPENING: Mutex<()> = Mutex::new(());
@@ -110,7 +113,11 @@ static OPENING: Mutex<()> = Mutex::new(());
 /// child would share the file's locks, and closing the file there would release them for both
 /// processes. No thread uses a journal at that moment; the next call that needs it opens it again.
 pub(super) fn close_all() {
-    for file in lock(&OPEN_FILES).iter().filter_map(Weak::upgrade) {
+    let all: Vec<_> = lock(&OPEN_FILES)
+        .iter()
+        .map(|(_, file)| file.upgrade())
+        .collect();
+    for file in all.into_iter().flatten() {
         if let Ok(mut opened) = file.opened.try_lock() {
             opened.database = None;
         }
@@ -180,16 +187,22 @@ impl OpenFile {
     /// The file at a path. This process may have opened it already.
     fn find(path: &Path) -> Result<Arc<OpenFile>, JournalProblem> {
         let pinned = PinnedFile::open(path)?;
-        let mut all = lock(&OPEN_FILES);
-        all.retain(|file| file.strong_count() > 0);
-        for file in all.iter().filter_map(Weak::upgrade) {
-            if file.id == pinned.id && file.is_usable(path)? {
+        let id = pinned.id;
+        let known: Vec<_> = lock(&OPEN_FILES)
+            .iter()
+            .filter(|(other, _)| *other == id)
+            .map(|(_, file)| file.upgrade())
+            .collect();
+        for file in known {
+            // Another thread is closing it.
+            let file = file.ok_or_else(problem::busy)?;
+            if file.is_usable(path)? {
                 return Ok(file);
             }
         }
         let file = Arc::new(OpenFile {
             path: path.to_owned(),
-            id: pinned.id,
+            id,
             lost: OnceLock::new(),
             is_set_up: AtomicBool::new(false),
             opened: Mutex::new(Opened {
@@ -197,7 +210,7 @@ impl OpenFile {
                 database: None,
             }),
         });
-        all.push(Arc::downgrade(&file));
+        lock(&OPEN_FILES).push((id, Arc::downgrade(&file)));
         Ok(file)
     }
 
@@ -340,6 +353,14 @@ impl OpenFile {
             Some(Lost::Replaced) => Err(JournalProblem::replaced()),
             Some(Lost::Closed) => Err(CLOSED.into()),
         }
+    }
+}
+
+impl Drop for OpenFile {
+    fn drop(&mut self) {
+        let opened = self.opened.get_mut();
+        opened.unwrap_or_else(PoisonError::into_inner).database = None;
+        lock(&OPEN_FILES).retain(|(_, file)| !ptr::eq(file.as_ptr(), self));
     }
 }
 
