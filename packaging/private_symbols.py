@@ -50,6 +50,9 @@ def members(data):
 def main():
     archive, objcopy, nm = sys.argv[1:]
     shown = {f"_{name}" for name in DECLARED.findall(HEADER.read_text(encoding="utf-8"))}
+    # LLVM's tools would show the symbols of this code, and not those that a linker reads.
+    bitcode = [f"--remove-section=__LLVM,__{section}" for section in ("bitcode", "cmdline")]
+    subprocess.run([objcopy, "-D", "--strip-debug", *bitcode, archive], check=True)
     listed = subprocess.run(
         [nm, "--extern-only", "--defined-only", "--format=just-symbols", "--quiet", archive],
         check=True,
@@ -60,9 +63,7 @@ def main():
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
         file.writelines(f"{name} _payorder_{name.removeprefix('_')}\n" for name in sorted(names))
         file.flush()
-        subprocess.run(
-            [objcopy, "-D", "--strip-debug", f"--redefine-syms={file.name}", archive], check=True
-        )
+        subprocess.run([objcopy, "-D", f"--redefine-syms={file.name}", archive], check=True)
     data = bytearray(pathlib.Path(archive).read_bytes())
     for start in members(data):
         if data[start : start + 4] == struct.pack("<I", MH_MAGIC_64):
