@@ -8,6 +8,7 @@ use warnings;
 our $VERSION = '0.1.0';
 
 use JSON::PP ();
+use Payorder::Callbacks qw(_deferring _run);
 use Payorder::Cancellation;
 use Payorder::Constants;
 use Payorder::Library qw(_c _call _closure _take _text_at);
@@ -51,25 +52,19 @@ sub _make {
     my $query = $more{query};
     my $text  = _options_text( $name, %$options );
     my $log   = $self->{log};    # stays alive if the program replaces it during the call
-    my %handlers = map { ( $_ => $SIG{$_} ) }
-        grep { defined $SIG{$_} && ( ref $SIG{$_} || $SIG{$_} !~ /^(?:DEFAULT|IGNORE|)$/ ) }
-        grep { !/^__/ } keys %SIG;
-    my ( @signals, $result, $answer, $checked, $error, $made );
+    my ( $result, $answer, $checked, $error, $made );
     local $SIG{__DIE__} = my $die = $SIG{__DIE__};
-    {
-        local @SIG{ keys %handlers } = map {
-            my $signal = $_;
-            sub { push @signals, $signal }
-        } keys %handlers;
+    my @thrown = _deferring( sub {
+        my ( $signals, $any ) = @_;
         my @each  = @{ $more{each} || [] };
         my $outer = $waiting;
-        _watch( \@signals ) if %handlers;
+        _watch($signals) if $any;
         $checked = eval {
             ( $result, $answer ) = _call( $name, $self->{client}, @$arguments, $text, @each );
             $more{then}->( _checked( $name, $result, $answer, $query ) );
         };
         $error = $@ || _lost( $name, $query ) if !defined $checked;
-        _watch($outer) if %handlers;
+        _watch($outer) if $any;
         # From here to the end, a handler can run after each statement.
         $SIG{__DIE__} = sub {
             my ($thrown) = @_;
@@ -80,13 +75,7 @@ sub _make {
             $die->($thrown) if ref $die;
             die $thrown;
         } if $name eq 'create_order' && ( !$result || $result >= 200 );
-    }
-    my @thrown;
-    for my $signal (@signals) {
-        my $handler = \&{ $handlers{$signal} };
-        push @thrown,
-            grep {defined} _run( sub { local $SIG{__DIE__} = $die; $handler->($signal) } );
-    }
+    } );
     die $thrown[0] if @thrown;
     die $error if !defined $checked;
     return $checked;
@@ -94,10 +83,18 @@ sub _make {
 
 sub _checked {
     my ( $name, $result, $text, $query ) = @_;
-    return $text if defined $text && $result == 0;
+    my $error = _failure(@_);
+    die $error if $error;
+    return $text;
+}
+
+# The error of a call, or undef.
+sub _failure {
+    my ( $name, $result, $text, $query ) = @_;
+    return _lost( $name, $query ) if !defined $text;
+    return undef                  if $result == 0;
     my @asked = $name eq 'create_order' ? () : ( asked => $query );
-    die Payorder::Error->of( $result, $text, @asked ) if defined $text;
-    die _lost( $name, $query );
+    return Payorder::Error->of( $result, $text, @asked );
 }
 
 sub _lost {
@@ -109,17 +106,6 @@ sub _lost {
             Payorder::Action::ASK_STATUS, 'the result of the call cannot be read', %more
         )
     );
-}
-
-# Runs a function of the program, and gives what it died with, or undef. `next` and `last` leave the
-# loop here: one around the call would lose its result. Sort has its own stack, where those with a
-# label die.
-sub _run {
-    my ($function) = @_;
-    my @sorted = eval {
-        sort { for my $once (1) { $function->() } 0 } 1, 2;
-    };
-    return @sorted ? undef : $@;
 }
 
 # A handler of warnings may die.
@@ -279,19 +265,17 @@ sub take {
     return delete $self->{ended};
 }
 
-# Makes the object of the answer in its place.
+# Makes the object of the answer in its place. What dies here is a signal handler, perhaps with an
+# error of another call: it is not the error of this one.
 sub _end {
     my ($self) = @_;
     my ( $started, $place ) = @$self{qw(started place)};
-    my $call  = $started->{ $place->{id} };
-    my $value = eval {
-        my ( $name, $text ) = ( $call->{name}, _text_at( $place->{text} ) );
-        utf8::decode($text);
-        $READ{$name}->( _checked( $name, $place->{result}, $text, $call->{query} ) );
-    };
-    my $error = $@;
-    die $error if $error && !( blessed $error && $error->isa('Payorder::Error') );
-    my %ended = ( id => $place->{id}, value => $value, error => $error || undef );
+    my ( $name, $query )    = @{ $started->{ $place->{id} } }{qw(name query)};
+    my $text = _text_at( $place->{text} );
+    utf8::decode($text);
+    my $error = _failure( $name, $place->{result}, $text, $query );
+    my $value = $error ? undef : $READ{$name}->($text);
+    my %ended = ( id => $place->{id}, value => $value, error => $error );
     my $ended = Payorder::Ended->read( \%ended );
     my $free  = _c('string_free');
     ( $self->{ended}, $place->{taken} ) = ( $ended, 0, delete $started->{ $place->{id} } );

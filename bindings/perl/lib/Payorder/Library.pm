@@ -12,6 +12,7 @@ use FFI::Platypus::Closure ();
 use File::Basename ();
 use JSON::PP ();
 use POSIX ();
+use Payorder::Callbacks qw(_try);
 use Payorder::Constants;
 
 our @EXPORT_OK = qw(_c _call _closure _member _take _text_at);
@@ -84,7 +85,7 @@ sub _open {
 sub _load {
     my @tried;
     for my $file ( $opened // _candidates ) {
-        $loaded = eval { _open($file) } and return;
+        $loaded = _try( sub { _open($file) } ) and return;
         push @tried, "  $file: " . ( $@ =~ s/( at \S+ line \d+\.)?\n.*//sr ) . "\n";
     }
     die Payorder::LibraryError->because(
@@ -103,10 +104,12 @@ sub _c {
 sub _take {
     my ($address) = @_;
     return undef if !defined $address;
-    my $bytes = eval { _text_at($address) };
-    _c('string_free')->call($address);
-    utf8::decode($bytes) if defined $bytes;
-    return $bytes;
+    return _try( sub {
+        my $text = _text_at($address);
+        _c('string_free')->call($address);
+        utf8::decode($text);
+        return $text;
+    } );
 }
 
 # Calls a function whose last argument is `char **`. Returns its result and the text, or undef.

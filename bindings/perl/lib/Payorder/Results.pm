@@ -6,6 +6,7 @@ package Payorder::Results;
 use strict;
 use warnings;
 use JSON::PP ();
+use Payorder::Callbacks ();
 use Payorder::Constants;
 use Payorder::Library ();
 use Payorder::Text ();
@@ -23,7 +24,7 @@ sub new {
 
 sub _parsed {
     my ($raw) = @_;
-    return scalar eval { JSON::PP->new->max_depth(1000)->decode($raw) };
+    return Payorder::Callbacks::_try( sub { JSON::PP->new->max_depth(1000)->decode($raw) } );
 }
 
 sub raw { return $_[0]->('raw') }

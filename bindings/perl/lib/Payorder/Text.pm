@@ -7,6 +7,7 @@ use warnings;
 use B ();
 use Exporter 'import';
 use JSON::PP ();
+use Payorder::Callbacks qw(_try);
 use Payorder::Constants;
 use POSIX ();
 use Scalar::Util qw(blessed looks_like_number);
@@ -36,7 +37,7 @@ sub _json {
     $value = ref $value eq 'ARRAY' ? [ map { _wire($_) } @$value ] : _wire($value);
     # Sorted, because an order that is sent again must have the same bytes.
     my $writer = JSON::PP->new->canonical->allow_nonref->allow_blessed->convert_blessed;
-    my $text = eval { $writer->encode($value) };
+    my $text = _try( sub { $writer->encode($value) } );
     _unusable( "$what cannot be written as JSON: $@", Payorder::Cause::NOT_JSON )
         if !defined $text;
     return _utf8( $text, $what );

@@ -1,0 +1,57 @@
+package Payorder::Callbacks;
+
+# The functions of the program that run in the middle of this package: callbacks and signal handlers.
+
+use strict;
+use warnings;
+use Exporter 'import';
+
+our @EXPORT_OK = qw(_deferring _run _try);
+
+# Runs a function of the program, and gives what it died with, or undef. `next` and `last` leave the
+# loop here: one around the call would lose its result. Sort has its own stack, where those with a
+# label die.
+sub _run {
+    my ($function) = @_;
+    my @sorted = eval {
+        sort { for my $once (1) { $function->() } 0 } 1, 2;
+    };
+    return @sorted ? undef : $@;
+}
+
+# Runs code while the program's signal handlers wait, and then the handlers. Gives what they died
+# with. The code gets the signals that wait, and whether there is any handler.
+sub _deferring {
+    my ($code)   = @_;
+    my $die      = $SIG{__DIE__};
+    my %handlers = map { ( $_ => $SIG{$_} ) }
+        grep { defined $SIG{$_} && ( ref $SIG{$_} || $SIG{$_} !~ /^(?:DEFAULT|IGNORE|)$/ ) }
+        grep { !/^__/ } keys %SIG;
+    my @signals;
+    {
+        local @SIG{ keys %handlers } = map {
+            my $signal = $_;
+            sub { push @signals, $signal }
+        } keys %handlers;
+        $code->( \@signals, scalar %handlers );
+    }
+    my @thrown;
+    for my $signal (@signals) {
+        my $handler = \&{ $handlers{$signal} };
+        push @thrown,
+            grep {defined} _run( sub { local $SIG{__DIE__} = $die; $handler->($signal) } );
+    }
+    return @thrown;
+}
+
+# Like `eval`, but it does not catch what a signal handler dies with.
+sub _try {
+    my ($code) = @_;
+    my ( $value, $error );
+    my @thrown = _deferring( sub { $value = eval { $code->() }; $error = $@ } );
+    die $thrown[0] if @thrown;
+    $@ = $error;    ## no critic
+    return $value;
+}
+
+1;
