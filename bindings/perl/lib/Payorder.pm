@@ -13,7 +13,7 @@ use Payorder::Cancellation;
 use Payorder::Constants;
 use Payorder::Library qw(_c _call _closure _take _text_at);
 use Payorder::Results;
-use Payorder::Text qw(_json _options _own_error _plain_text _query _usable _wire);
+use Payorder::Text qw(_json _named _options _own_error _plain_text _query _usable _wire);
 use POSIX ();
 use Scalar::Util qw(blessed refaddr);
 use Time::HiRes ();
@@ -29,13 +29,14 @@ sub CLONE { ( $idle, $waiting, $closure ) = () }
 # ---- Calls ----
 
 sub _options_text {
-    my ( $name, %options ) = @_;
-    my $cancellation = delete $options{cancellation};
+    my ( $name, @options ) = @_;
     return _usable(
         'Payorder::InvalidArgumentError',
         $name,
         sub {
-            my $given = _options(%options);
+            my %options      = %{ _named(@options) };
+            my $cancellation = delete $options{cancellation};
+            my $given        = _options(%options);
             $given->{cancellation} = $cancellation->{token} if $cancellation;
             return _json( $given, 'options' );
         }
@@ -50,7 +51,7 @@ sub _options_text {
 sub _make {
     my ( $self, $name, $arguments, $options, %more ) = @_;
     my $query = $more{query};
-    my $text  = _options_text( $name, %$options );
+    my $text  = _options_text( $name, @$options );
     my $log   = $self->{log};    # stays alive if the program replaces it during the call
     my ( $result, $answer, $checked, $error, $made );
     local $SIG{__DIE__} = my $die = $SIG{__DIE__};
@@ -144,14 +145,15 @@ sub new { return _create( client_new => @_ ) }
 sub from_env { return _create( client_from_env => @_ ) }
 
 sub _config {
-    my (%config) = @_;
+    my @config = @_;
     return _usable( 'Payorder::InvalidConfigError', undef,
-        sub { _json( _options(%config), 'the configuration' ) } );
+        sub { _json( _options(@config), 'the configuration' ) } );
 }
 
 sub _create {
-    my ( $create, $class, %config ) = @_;
-    my $log  = delete $config{log};
+    my ( $create, $class, @given ) = @_;
+    my %config = _usable( 'Payorder::InvalidConfigError', undef, sub { %{ _named(@given) } } );
+    my $log    = delete $config{log};
     my $text = _config(%config);
     my $client;
     my ( $result, $error ) = _call( $create => $text, \$client );
@@ -164,9 +166,9 @@ sub _create {
 
 # Replaces credentials: attempts that begin later use the new ones.
 sub set_credentials {
-    my ( $self, %credentials ) = @_;
+    my ( $self, @credentials ) = @_;
     my ( $result, $error )
-        = _call( client_set_credentials => $self->{client}, _config(%credentials) );
+        = _call( client_set_credentials => $self->{client}, _config(@credentials) );
     die Payorder::Error->of( $result, $error ) if $result != 0;
     return;
 }
@@ -214,7 +216,7 @@ for my $name ( keys %READ ) {
         my ( $self, @given ) = @_;
         my @value = $WITHOUT_REQUEST{$name} ? () : shift @given;
         my ( $text, $query ) = $self->_request( $name, @value );
-        return $self->_make( $name, [ map {$text} @value ], {@given},
+        return $self->_make( $name, [ map {$text} @value ], \@given,
             query => $query, then => $READ{$name} );
     };
 }
@@ -301,7 +303,7 @@ sub done_handle {
 # Calls `each` with a hash (index, query, status, error) for each query. If it returns 'stop', no
 # more queries are sent. If it dies, neither, and the exception is raised at the end.
 sub get_statuses {
-    my ( $self, $queries, $each, %options ) = @_;
+    my ( $self, $queries, $each, @options ) = @_;
     my @given = @$queries;
     my @asked = map { _query($_) } @given;
     my $text  = $self->_text( get_statuses => \@asked, 'the queries' );
@@ -328,28 +330,28 @@ sub get_statuses {
             return $continue;
         }
     );
-    my $summary = $self->_make( 'get_statuses', [$text], \%options, each => [ $closure, undef ],
+    my $summary = $self->_make( 'get_statuses', [$text], \@options, each => [ $closure, undef ],
         then => sub { Payorder::Summary->read( $json->decode(@_) ) } );
     die $died->[0] if $died;
     return $summary;
 }
 
 sub journal_list {
-    my ( $self, %options ) = @_;
-    my $entries = $self->_make( 'journal_list', [], \%options, then => \&_entries );
+    my ( $self, @options ) = @_;
+    my $entries = $self->_make( 'journal_list', [], \@options, then => \&_entries );
     return @$entries;
 }
 
 sub journal_settle {
-    my ( $self, $entry, %options ) = @_;
+    my ( $self, $entry, @options ) = @_;
     $entry = $entry->entry if blessed $entry;
-    return $self->_make( 'journal_settle', [], { %options, entry => $entry },
+    return $self->_make( 'journal_settle', [], [ entry => $entry, @options ],
         then => sub { Payorder::JournalEntry->read( $json->decode(@_) ) } );
 }
 
 sub journal_prune {
-    my ( $self, %options ) = @_;
-    return $self->_make( 'journal_prune', [], \%options,
+    my ( $self, @options ) = @_;
+    return $self->_make( 'journal_prune', [], \@options,
         then => sub { $json->decode(@_)->{removed} } );
 }
 
@@ -426,11 +428,11 @@ sub _offline {
 }
 
 sub build_create_order {
-    my ( $order, %options ) = @_;
+    my ( $order, @options ) = @_;
     return _offline(
         build_create_order => sub {
             my $text = _json( $order, 'the order' );
-            return ( $text, _json( _options(%options), 'options' ) );
+            return ( $text, _json( _options(@options), 'options' ) );
         }
     );
 }
@@ -493,6 +495,7 @@ Payorder - creates payment orders and reads their status, with the C library lib
 =head1 METHODS
 
 The keys of configurations, orders and options are those of F<docs/configuration.md> in snake_case.
+Configurations and options may be a list, or a hash reference.
 Numbers of options may be any scalar, and booleans are 1 or 0; amounts and identifiers are texts: a
 number is refused, and so are bytes of UTF-8 that are not decoded. C<cancellation> is a
 C<Payorder::Cancellation>.

@@ -166,6 +166,42 @@ subtest 'what is given twice is refused' => sub {
     ok $client->create_order( $order, timeout => 30, timeout_ms => undef )->url;
 };
 
+subtest 'options and settings are a list or a hash reference' => sub {
+    my $cancelled = Payorder::Cancellation->new;
+    $cancelled->cancel;
+    my $till  = Payorder->from_env( { journal => "$folder/reference.db", max_calls => 1 } );
+    my $order = new_order();
+    my @given = ( $order, { cancellation => $cancelled } );
+    fails( 'Payorder::CancelledError', sub { $till->create_order(@given) } );
+    fails( 'Payorder::CancelledError',
+        sub { $till->start( create_order => @given ); $till->take(60)->value } );
+    fails( 'Payorder::UnauthorizedError',
+        sub { $till->get_status( $order->{order_id}, { client_key => 'wrong' } ) } );
+    ok $till->get_statuses( ['none'], sub { }, { cancellation => $cancelled } )->stopped;
+    $till->set_credentials( { client_key => 'wrong' } );
+    fails( 'Payorder::UnauthorizedError', sub { $till->get_status('none') } );
+    $till->set_credentials( client_key => $ENV{PAYORDER_CLIENT_KEY} );
+    $till->create_order($order);
+    my ($entry) = $till->journal_list( { order_id => $order->{order_id} } );
+    is $till->journal_settle( $entry, { note => 'cash' } )->note, 'cash';
+
+    for my $odd ( ['timeout'], [ timeout => 5, undef ], [ { timeout => 5 }, 1 ] ) {
+        my @calls = (
+            sub { $till->create_order( new_order(), @$odd ) },
+            sub { $till->start( create_order => new_order(), @$odd ) },
+            sub { $till->get_statuses( ['none'], sub { }, @$odd ) },
+            sub { $till->journal_list(@$odd) },
+        );
+        like fails( 'Payorder::InvalidArgumentError', $_ ),
+            qr/^give options as names with values, or as a hash reference; nothing was sent/
+            for @calls;
+        fails( 'Payorder::InvalidConfigError', sub { Payorder->from_env(@$odd) } );
+        fails( 'Payorder::InvalidConfigError', sub { $till->set_credentials(@$odd) } );
+        fails( 'Payorder::UnusableTextError',
+            sub { Payorder::build_create_order( new_order(), @$odd ) } );
+    }
+};
+
 subtest 'a boolean is 1 or 0' => sub {
     for my $text ( 'false', 'true', '00', "0\n" ) {
         like fails( 'Payorder::InvalidArgumentError',

@@ -12,7 +12,7 @@ use Payorder::Constants;
 use POSIX ();
 use Scalar::Util qw(blessed looks_like_number);
 
-our @EXPORT_OK = qw(_json _options _own_error _plain_text _query _usable _wire);
+our @EXPORT_OK = qw(_json _named _options _own_error _plain_text _query _usable _wire);
 
 sub _unusable { die bless { message => $_[0], cause => $_[1] }, 'Payorder::Unusable' }
 
@@ -87,9 +87,19 @@ sub _exact {
 # Times that may be given in seconds. With _ms at the end, they are in milliseconds.
 my %IN_SECONDS = map { $_ => 1 } qw(timeout connectTimeout maxIdle wait interval maxInterval);
 
+# The names and values that a program gives as a list or as a hash reference.
+sub _named {
+    my (@given) = @_;
+    push @given, %{ pop @given } if @given % 2 && ref $given[-1] eq 'HASH';
+    _unusable( 'give options as names with values, or as a hash reference',
+        Payorder::Cause::INVALID_VALUE )
+        if @given % 2 || grep { ref $given[ 2 * $_ ] } 0 .. $#given / 2;
+    return {@given};
+}
+
 # Options and settings, with the types that the library expects.
 sub _options {
-    my (%given) = @_;
+    my %given = %{ _named(@_) };
     my %options;
     for my $name ( keys %given ) {
         my $value = $given{$name};
