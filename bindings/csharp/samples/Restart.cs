@@ -20,13 +20,19 @@ internal static class Restart
         using (var client = PayorderClient.FromEnv(config))
         {
             var order = Till.Order(arguments[1]);
-            Ask(client, order);
+            var verdict = Ask(client, order);
+            if (verdict != Verdicts.NotInJournal && verdict != Verdicts.NotSent
+                && verdict != Verdicts.Refused)
+            {
+                return 0; // the order may exist
+            }
             try
             {
                 Console.WriteLine("send the customer to " + client.CreateOrder(order).Url);
             }
             catch (DuplicateException error)
             {
+                // Another program has sent it meanwhile.
                 var url = error.Previous?.Url;
                 Console.WriteLine(url == null
                     ? error.Action + ": " + error.Message
@@ -38,9 +44,9 @@ internal static class Restart
 
     /// <summary>
     /// What a till does when it starts: it asks for the open orders of the journal, and for the sales
-    /// that its own records do not call finished.
+    /// that its own records do not call finished. Returns the verdict of this sale, which is the first.
     /// </summary>
-    private static void Ask(PayorderClient client, Order order)
+    private static string Ask(PayorderClient client, Order order)
     {
         var open = new[] { new ExpectedPayment { OrderId = order.OrderId, Amount = order.Amount } };
         // The time limit of an order that a killed program was sending must pass first.
@@ -50,5 +56,6 @@ internal static class Restart
             Console.WriteLine(sale.OrderId + ": " + sale.Verdict + ", "
                 + (sale.TransactionStatus ?? "no status is known"));
         }
+        return recovered.Sales[0].Verdict;
     }
 }

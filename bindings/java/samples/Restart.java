@@ -1,5 +1,6 @@
 import java.time.Duration;
 import java.util.Collections;
+import java.util.List;
 import java.util.Locale;
 import org.payorder.*;
 
@@ -16,10 +17,17 @@ final class Restart {
         ClientConfig config = new ClientConfig(null).journal(arguments[0]).timeout(Duration.ofSeconds(5));
         try (PayorderClient client = PayorderClient.fromEnv(config)) {
             Order order = Till.order(arguments[1]);
-            ask(client, order);
+            switch (ask(client, order)) {
+                case NOT_IN_JOURNAL:
+                case NOT_SENT:
+                case REFUSED:
+                    break;
+                default:
+                    return; // the order may exist
+            }
             try {
                 System.out.println("send the customer to " + client.createOrder(order).getUrl());
-            } catch (DuplicateException error) {
+            } catch (DuplicateException error) { // another program has sent it meanwhile
                 String url = error.getPrevious().getUrl();
                 System.out.println(
                         url == null
@@ -31,13 +39,15 @@ final class Restart {
 
     /**
      * What a till does when it starts: it asks for the open orders of the journal, and for the sales
-     * that its own records do not call finished.
+     * that its own records do not call finished. Returns the verdict of this sale, which is the first.
      */
-    private static void ask(PayorderClient client, Order order) {
+    private static Recovered.Verdict ask(PayorderClient client, Order order) {
         ExpectedPayment open = new ExpectedPayment(order.getOrderId(), order.getAmount());
         // The time limit of an order that a killed program was sending must pass first.
         RecoverOptions options = new RecoverOptions().waitFor(Duration.ofSeconds(10));
-        for (Recovered.Sale sale : client.recover(Collections.singletonList(open), options).getSales()) {
+        List<Recovered.Sale> sales =
+                client.recover(Collections.singletonList(open), options).getSales();
+        for (Recovered.Sale sale : sales) {
             System.out.println(
                     sale.getOrderId()
                             + ": "
@@ -45,5 +55,6 @@ final class Restart {
                             + ", "
                             + sale.getTransactionStatus());
         }
+        return sales.get(0).getVerdict();
     }
 }

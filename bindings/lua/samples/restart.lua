@@ -9,22 +9,28 @@ package.path = (arg[0]:match("^(.*)[/\\]") or ".") .. "/?.lua;" .. package.path
 local payorder = require("payorder")
 local till = require("till")
 
-local client = assert(payorder.from_env({ journal = arg[1] }))
+local client = assert(payorder.from_env({ journal = arg[1], timeoutMs = 5000 }))
 -- At each start: one verdict for each order that is open, and for each sale that the till's own
--- records do not call finished.
-local recovered = assert(client:recover({ { orderId = arg[2], amount = "249.50" } }))
-for _, sale in ipairs(recovered.sales) do
-  print(("order %s: %s %s"):format(sale.orderId, sale.verdict, tostring(sale.url or "")))
+-- records do not call finished. The time limit of an order that a killed program was sending must
+-- pass first.
+local open = { { orderId = arg[2], amount = "249.50" } }
+local sales = assert(client:recover(open, { waitMs = 10000 })).sales
+for _, sale in ipairs(sales) do
+  print(("order %s: %s %s %s"):format(sale.orderId, sale.verdict, sale.transactionStatus or "",
+    sale.url or ""))
 end
 
-local checkout, problem = client:create_order(till.new_order(arg[2], "249.50"))
-if checkout then
-  print("send the customer to " .. checkout.url)
-elseif problem.name == "PAYORDER_DUPLICATE" then
-  local url = problem.previous.url
-  print(url and "the customer pays at " .. url or problem.action .. ": " .. problem.message)
-  print("the service says: " .. assert(client:get_status(problem)).transactionStatus)
-else
-  print(problem)
+-- This sale is the first. After any other verdict, the order may exist.
+if ({ not_in_journal = true, not_sent = true, refused = true })[sales[1].verdict] then
+  local checkout, problem = client:create_order(till.new_order(arg[2], "249.50"))
+  if checkout then
+    print("send the customer to " .. checkout.url)
+  elseif problem.name == "PAYORDER_DUPLICATE" then
+    -- Another program has sent it meanwhile.
+    local url = problem.previous.url
+    print(url and "the customer pays at " .. url or problem.action .. ": " .. problem.message)
+  else
+    print(problem)
+  end
 end
 client:close()

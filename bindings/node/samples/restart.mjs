@@ -20,10 +20,13 @@ try {
     if (verdict === 'payable') console.log('  the customer pays at', url);
   }
 
-  const checkout = await client.createOrder(newOrder(orderId, '249.50'), { timeoutMs: 5000 });
-  console.log('send the customer to', checkout.url);
+  // This sale is the first. After any other verdict, the order may exist.
+  if (['not_in_journal', 'not_sent', 'refused'].includes(sales[0].verdict)) {
+    const checkout = await client.createOrder(newOrder(orderId, '249.50'), { timeoutMs: 5000 });
+    console.log('send the customer to', checkout.url);
+  }
 } catch (error) {
-  // Also a DuplicateError, which has the earlier order.
+  // Also a DuplicateError: another program has sent it meanwhile.
   if (!(error instanceof OutcomeUnknownError)) throw error;
   if (error.action === Action.USE_PREVIOUS) {
     console.log('the customer pays at', error.previous.url);

@@ -13,21 +13,23 @@ use lib $FindBin::Bin;
 use Till;
 
 my ( $journal, $order_id ) = @ARGV;
-my $client = Payorder->from_env( journal => $journal );
+my $client = Payorder->from_env( journal => $journal, timeout => 5 );
 
 # At each start: one verdict for each order that is open, and for each sale that the till's own records
-# do not call finished.
-my $recovered = $client->recover( [ { order_id => $order_id, amount => '249.50' } ] );
-print "order $_->{orderId}: $_->{verdict} ", $_->{url} // '', "\n" for @{ $recovered->{sales} };
+# do not call finished. The time limit of an order that a killed program was sending must pass first.
+my $sales = $client->recover( [ { order_id => $order_id, amount => '249.50' } ], wait => 10 )->{sales};
+print join( ' ', "order $_->{orderId}:", grep {defined} @$_{qw(verdict transactionStatus url)} ), "\n"
+    for @$sales;
 
-my $checkout;
-if ( !eval { $checkout = $client->create_order( new_order( $order_id, '249.50' ) ); 1 } ) {
+# This sale is the first. After any other verdict, the order may exist.
+exit if $sales->[0]{verdict} !~ /^(?:not_in_journal|not_sent|refused)$/;
+if ( my $checkout = eval { $client->create_order( new_order( $order_id, '249.50' ) ) } ) {
+    print 'send the customer to ', $checkout->url, "\n";
+}
+else {
     my $error = $@;
+    # Another program has sent it meanwhile.
     die $error if !$error->isa('Payorder::DuplicateError');
     my $url = $error->previous->{url};
     print $url ? "the customer pays at $url\n" : $error->action . ": $error\n";
-    print 'the service says: ', $client->get_status($error)->transaction_status, "\n";
-}
-else {
-    print 'send the customer to ', $checkout->url, "\n";
 }

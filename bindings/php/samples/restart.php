@@ -11,29 +11,30 @@ declare(strict_types=1);
 
 require __DIR__ . '/till.php';
 
-use Payorder\{Client, NotSentException, OutcomeUnknownException, PayorderException, RejectedException};
+use Payorder\{Client, NotSentException, OutcomeUnknownException, RejectedException};
 
 [, $journal, $orderId] = $argv;
 try {
-    $client = Client::fromEnv(['journal' => $journal]);
+    $client = Client::fromEnv(['journal' => $journal, 'timeout' => 5]);
     // At each start: one verdict for each open order, and for each sale that the till's own records
-    // do not call finished.
-    foreach ($client->recover([['orderId' => $orderId, 'amount' => '249.50']])->sales as $sale) {
-        echo "order $sale->orderId: $sale->verdict $sale->url\n";
+    // do not call finished. The time limit of an order that a killed program was sending must pass
+    // first.
+    $open = [['orderId' => $orderId, 'amount' => '249.50']];
+    $sales = $client->recover($open, ['wait' => 10])->sales;
+    foreach ($sales as $sale) {
+        echo "order $sale->orderId: $sale->verdict $sale->transactionStatus $sale->url\n";
     }
-    $checkout = $client->createOrder(newOrder($orderId, '249.50'));
-    echo "send the customer to $checkout->url\n";
+    // This sale is the first. After any other verdict, the order may exist.
+    if (in_array($sales[0]->verdict, ['not_in_journal', 'not_sent', 'refused'], true)) {
+        $checkout = $client->createOrder(newOrder($orderId, '249.50'));
+        echo "send the customer to $checkout->url\n";
+    }
 } catch (NotSentException | RejectedException $error) {
     stop("no order was created: {$error->getMessage()}");
 } catch (OutcomeUnknownException $error) {
-    // Also a DuplicateException: the order was sent before.
+    // Also a DuplicateException: another program has sent it meanwhile.
     echo "the order may exist: {$error->action->value}: {$error->getMessage()}\n";
     if ($error->previous?->url !== null) {
         echo "the customer pays at {$error->previous->url}\n";
-    }
-    try {
-        echo "the service says: {$client->getStatus($error)->transactionStatus}\n";
-    } catch (PayorderException $later) {
-        stop("still not known; ask again later: {$later->getMessage()}");
     }
 }

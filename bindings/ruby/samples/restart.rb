@@ -10,15 +10,19 @@
 require_relative "till"
 
 journal, order_id = ARGV
-Payorder::Client.from_env(journal: journal) do |client|
+Payorder::Client.from_env(journal: journal, timeout: 5) do |client|
   # At each start: one verdict for each order that is open, and for each sale that the till's own
-  # records do not call finished.
-  client.recover([{ order_id: order_id, amount: "249.50" }]).sales.each do |sale|
-    puts "order #{sale.order_id}: #{sale.verdict} #{sale.url}"
+  # records do not call finished. The time limit of an order that a killed program was sending must
+  # pass first.
+  sales = client.recover([{ order_id: order_id, amount: "249.50" }], wait: 10).sales
+  sales.each do |sale|
+    puts "order #{sale.order_id}: #{sale.verdict} #{sale.transaction_status} #{sale.url}"
   end
 
-  puts "send the customer to #{client.create_order(new_order(order_id, "249.50")).url}"
-rescue Payorder::DuplicateError => e
+  # This sale is the first. After any other verdict, the order may exist.
+  if %w[not_in_journal not_sent refused].include?(sales.first.verdict)
+    puts "send the customer to #{client.create_order(new_order(order_id, "249.50")).url}"
+  end
+rescue Payorder::DuplicateError => e # another program has sent it meanwhile
   puts e.previous.url ? "the customer pays at #{e.previous.url}" : "#{e.action}: #{e.message}"
-  puts "the service says: #{client.get_status(e).transaction_status}"
 end

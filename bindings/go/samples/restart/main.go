@@ -26,8 +26,10 @@ func main() {
 	}
 	defer client.Close()
 	ctx := context.Background()
-	err = recoverSales(ctx, client, os.Args[2], os.Args[3])
-	if err == nil {
+	verdict, err := recoverSales(ctx, client, os.Args[2], os.Args[3])
+	switch verdict {
+	// After any other verdict, the order may exist.
+	case "not_in_journal", "not_sent", "refused":
 		err = sell(ctx, client, os.Args[2], os.Args[3])
 	}
 	if err != nil {
@@ -37,17 +39,19 @@ func main() {
 }
 
 // recoverSales gives one verdict for every order that is open, and for each sale that the till's own
-// records do not call finished.
-func recoverSales(ctx context.Context, client *payorder.Client, orderID, amount string) error {
+// records do not call finished. It returns that of this sale.
+func recoverSales(ctx context.Context, client *payorder.Client, orderID, amount string) (string,
+	error) {
 	sales := []payorder.Expected{{OrderID: orderID, Amount: amount}}
-	recovered, err := client.Recover(ctx, sales)
+	// The time limit of an order that a killed program was sending must pass first.
+	recovered, err := client.Recover(ctx, sales, payorder.WithWait(10*time.Second))
 	if err != nil {
-		return err
+		return "", err
 	}
 	for _, sale := range recovered.Sales {
 		fmt.Println(sale.OrderID, sale.Amount, sale.Verdict, sale.TransactionStatus, sale.URL)
 	}
-	return nil
+	return recovered.Sales[0].Verdict, nil
 }
 
 // sell creates an order. The journal has it before it is sent, and still after a power cut.
@@ -66,17 +70,10 @@ func sell(ctx context.Context, client *payorder.Client, orderID, amount string) 
 		CurrencyCode:   "INR",
 	}, payorder.WithTimeout(5*time.Second))
 	var failed *payorder.Error
-	if errors.Is(err, payorder.ResultDuplicate) && errors.As(err, &failed) {
-		if failed.Previous.URL != "" {
-			fmt.Println("the customer pays at", failed.Previous.URL)
-			return nil
-		}
-		fmt.Println(failed.Action, err)
-		status, err := client.GetStatus(ctx, *failed.StatusQuery)
-		if err == nil {
-			fmt.Println("the service says:", status.TransactionStatus)
-		}
-		return err
+	if errors.As(err, &failed) && failed.Previous != nil && failed.Previous.URL != "" {
+		// Another program has sent it meanwhile.
+		fmt.Println("the customer pays at", failed.Previous.URL)
+		return nil
 	}
 	if err != nil {
 		return err
