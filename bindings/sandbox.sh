@@ -148,7 +148,23 @@ run_alive() {
     curl -sS -X POST -o "$work/page.html" "$PAYORDER_BASE_URL/sandbox/orders/O-22/pay"
     wait $program || { show_output && exit 1; }
     expect '^paid$'
+
+    # The order may be another sale's.
     fault
+    "$@" 21 >"$output" 2>&1
+    expect '^call a person'
+    if grep -E '^(pay at|the order exists|paid)' "$output"; then exit 1; fi
+    # An unusable response has the page.
+    fault 'create:1:refused-with-url'
+    run_paying "$@" 23
+    expect '^the order exists: Pending' '^paid$'
+    # A duplicate has it too.
+    fault
+    export PAYORDER_JOURNAL=$work/alive.db
+    PAYORDER_SECRET_KEY=wrong "$@" 24 >"$output" 2>&1
+    run_paying "$@" 24
+    expect use_previous '^paid$'
+    unset PAYORDER_JOURNAL
 }
 
 # restart_paid_and_settled RESTART: the sample of a till whose journal has an order as paid, and one

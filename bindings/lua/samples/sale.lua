@@ -44,10 +44,8 @@ end
 local expected = { orderId = order_id, amount = amount, notBefore = began }
 local status = waited.status
 local payment = assert(payorder.verify_payment(expected, status))
-local money_moved = status.transactionStatus:lower():match("^%s*completed%s*$")
-  or status.refundStatus .. status.refundType .. status.settlementStatus ~= ""
 print(payment.paid and ("PAID: %s for order %s"):format(amount, order_id)
-  or money_moved and "CHECK: show it to a person: order " .. order_id
+  or till.money_moved(status) and "CHECK: show it to a person: order " .. order_id
   or "OPEN: the customer can still pay: order " .. order_id)
 for _, reason in ipairs(payment.reasons) do
   print(("  %s: expected %s, got %s"):format(reason.check, reason.expected, reason.actual))

@@ -19,4 +19,10 @@ function till.new_order(order_id, amount)
   }
 end
 
+-- Whether a person must look at a status that does not verify as paid.
+function till.money_moved(status)
+  return status.transactionStatus:lower():match("^%s*completed%s*$")
+    or status.refundStatus .. status.refundType .. status.settlementStatus ~= ""
+end
+
 return till
