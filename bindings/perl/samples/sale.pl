@@ -36,7 +36,7 @@ if ( my $error = $@ ) {
         # Even "no such order" proves nothing: the service may not know it yet.
         print "still not known, ask again later: $@\n";
     }
-    my $page = $error->previous && $error->previous->url || $error->checkout_url;
+    my $page = ( $error->previous // {} )->{url} || $error->checkout_url;
 
     # What a person must look at may be the page of another sale.
     print "if it is not paid, the page is $page\n" if $page && $error->action ne 'ask_person';
