@@ -28,7 +28,7 @@ sample() {
     sale) command=(stdbuf -oL ./sale "${1#O-}") ;;
     restart) command=(./restart "${2#O-}" "$1") ;;
     reconciliation)
-        awk -F, '{ printf "%-20s%09.0f\n", $1, $2 * 100 }' "$1" >orders.txt
+        awk -F, 'NF { printf "%-20s%09.0f\n", $1, $2 * 100 }' "$1" >orders.txt
         command=(./reconciliation)
         ;;
     esac

@@ -18,6 +18,9 @@ final class Reconciliation {
         List<ExpectedPayment> orders = new ArrayList<>();
         List<StatusQuery> queries = new ArrayList<>();
         for (String line : Files.readAllLines(Paths.get(arguments[0]))) {
+            if (line.isEmpty()) {
+                continue;
+            }
             String[] row = line.split(",");
             orders.add(new ExpectedPayment(row[0], row[1]));
             queries.add(StatusQuery.byOrder(row[0]));

@@ -17,9 +17,14 @@ end
 local rows = {}
 local file, problem = io.open(arg[1] or "")
 if not file then no_orders("cannot read the orders: " .. problem) end
+local number = 0
 for line in file:lines() do
-  local order_id, amount = line:match("^(.*),([^\r]*)\r?$")
-  rows[#rows + 1] = { statusQuery = { orderId = order_id }, amount = amount }
+  number = number + 1
+  if line:match("[^\r]") then
+    local order_id, amount = line:match("^(.*),([^\r]*)\r?$")
+    if not order_id then no_orders("line " .. number .. " is not an order") end
+    rows[#rows + 1] = { statusQuery = { orderId = order_id }, amount = amount }
+  end
 end
 if #rows == 0 then no_orders("no orders in " .. arg[1]) end
 

@@ -41,6 +41,9 @@ begin
   Client := TPayorderClient.CreateFromEnv;
   try
     Lines.LoadFromFile(ParamStr(1));
+    for I := Lines.Count - 1 downto 0 do
+      if Lines[I] = '' then
+        Lines.Delete(I);
     if Lines.Count = 0 then
       raise Exception.Create('no orders in ' + ParamStr(1));
     SetLength(Queries, Lines.Count);
@@ -48,6 +51,8 @@ begin
     for I := 0 to Lines.Count - 1 do
     begin
       Comma := Pos(',', Lines[I]);
+      if Comma = 0 then
+        raise Exception.Create('not an order: ' + Lines[I]);
       Report.Ids.Add(Copy(Lines[I], 1, Comma - 1));
       Report.Amounts[I] := PayorderAmount(UTF8String(Copy(Lines[I], Comma + 1, MaxInt)));
       Queries[I] := PayorderOrderQuery(UTF8String(Report.Ids[I]));

@@ -17,7 +17,9 @@ my $file = $ARGV[0] // '';
 open my $lines, '<:crlf', $file or print STDERR "cannot read '$file': $!\n" and exit 2;
 while ( my $line = <$lines> ) {
     chomp $line;
+    next if $line eq '';
     my ( $order_id, $amount ) = split /,/, $line;
+    defined $amount or print STDERR "line $. is not an order\n" and exit 2;
     push @expected, { order_id => $order_id, amount => $amount };
 }
 @expected or print STDERR "no orders in $file\n" and exit 2;

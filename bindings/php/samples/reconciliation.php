@@ -16,6 +16,9 @@ use Payorder\{Client, Library, PayorderException, StatusResult};
 $orders = [];
 $file = fopen($argv[1], 'r');
 while (($row = fgetcsv($file, null, ',', '"', '')) !== false) {
+    if ($row === [null]) {
+        continue; // an empty line
+    }
     $orders[] = ['orderId' => $row[0], 'amount' => $row[1]];
 }
 if (!$orders) {

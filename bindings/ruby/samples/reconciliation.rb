@@ -30,7 +30,8 @@ def no_orders(why)
 end
 
 begin
-  rows = File.readlines(ARGV.fetch(0, ""), chomp: true).map { |line| Row.new(*line.split(",")) }
+  lines = File.readlines(ARGV.fetch(0, ""), chomp: true).reject(&:empty?)
+  rows = lines.map { |line| Row.new(*line.split(",")) }
 rescue SystemCallError => e
   no_orders("cannot read the orders: #{e.message}")
 end
