@@ -23,6 +23,9 @@ my $json = JSON::PP->new->allow_nonref;
 # The idle function, the signals that wait during a call, and what the library calls for both.
 my ( $idle, $waiting, $closure );
 
+# Whether the idle function runs: what it calls does not run it.
+our $idling;
+
 # The library has an idle function for each thread.
 sub CLONE { ( $idle, $waiting, $closure ) = () }
 
@@ -127,15 +130,21 @@ sub _watch {
     $closure //= _closure(
         sub {
             return 1 if grep {/^(?:ALRM|HUP|INT|QUIT|TERM)$/} @{ $waiting || [] };
-            my $current = $idle or return 0;
-            my $said = 'cancel';
-            my $died = _run( sub { $said = $current->() // '' } );
-            _warn("the idle function died: $died") if defined $died;
-            return $said eq 'cancel' ? 1 : 0;
+            return _cancels();
         }
     );
     _c('set_idle')->call( $idle || $waiting ? $closure : undef, undef );
     return;
+}
+
+# Runs the idle function, and gives 1 if it cancels.
+sub _cancels {
+    return 0 if $idling || !$idle;
+    local $idling = 1;
+    my ( $current, $said ) = ( $idle, 'cancel' );
+    my $died = _run( sub { $said = $current->() // '' } );
+    _warn("the idle function died: $died") if defined $died;
+    return $said eq 'cancel' ? 1 : 0;
 }
 
 # ---- The client ----
@@ -261,7 +270,8 @@ sub take {
         next if $place->{taken};
         my $left = $until - Time::HiRes::time();
         return if $left <= 0 || ( $self->{stopped} && !%$started );
-        $self->_await($left);
+        # After a stop, the idle function cannot hide the last answers.
+        return if $self->_await($left) && !$self->{stopped};
     }
     $self->close if $self->{closing} && !%$started;
     return delete $self->{ended};
@@ -285,14 +295,15 @@ sub _end {
     return;
 }
 
-# Signal handlers run meanwhile. On Windows the handle is no descriptor.
+# Waits for an answer, and says whether the idle function ends the wait. Signal handlers run
+# meanwhile. On Windows the handle is no descriptor.
 sub _await {
     my ( $self, $seconds ) = @_;
     my $handle = $^O eq 'MSWin32' ? -1 : $self->done_handle;
-    return Time::HiRes::sleep( $seconds < 0.02 ? $seconds : 0.02 ) if $handle < 0;
-    vec( my $ready = '', $handle, 1 ) = 1;
-    select $ready, undef, undef, $seconds;
-    return;
+    my $ready;
+    vec( $ready, $handle, 1 ) = 1 if $handle >= 0;
+    $seconds = 0.05 if $seconds > 0.05 && ( $idle || !$ready );
+    return select( $ready, undef, undef, $seconds ) == 0 && _cancels();
 }
 
 sub done_handle {
@@ -525,9 +536,9 @@ and C<max_interval> (seconds), and C<final>.
 
 C<start> puts a call into the client's queue and returns its number at once, with the name and the
 arguments of C<create_order>, C<get_status>, C<wait_for_payment>, C<recover>, C<journal_resolve> or
-C<check>. The log function gets no events of it. C<take> returns the next call that has ended, a C<Payorder::Ended>
-with C<id>, C<value>, which dies as the method would have, and C<error>; or undef after so many
-seconds. C<done_handle> is a descriptor that is readable when there is an answer.
+C<check>. The log function gets no events of it. C<take> returns the next call that has ended, a
+C<Payorder::Ended> with C<id>, C<value>, which dies as the method would have, and C<error>; or undef
+after so many seconds, or if the idle function cancels: it ends only this wait. C<done_handle> is a descriptor that is readable when there is an answer.
 
 =head2 get_statuses( \@queries, \&each, %options )
 
@@ -581,8 +592,8 @@ The body that a call would send.
 
 =head2 set_idle( \&idle )
 
-Calls a function about every 50 ms while a call waits; undef ends that. If it returns C<'cancel'>,
-dies or leaves with C<last>, the call is cancelled.
+Calls a function about every 50 ms while a call or C<take> waits; undef ends that. If it returns
+C<'cancel'>, dies or leaves with C<last>, the call is cancelled.
 
 =head2 version, live_counters
 

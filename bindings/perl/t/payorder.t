@@ -297,6 +297,21 @@ subtest 'an idle function cancels a call' => sub {
     fails( 'Payorder::ResponseTimeoutError',
         sub { $client->create_order( new_order('sandbox:stall'), timeout => 0.3 ) } );
     is @warned, 1, 'it may end itself';
+
+    my $till = Payorder->from_env;
+    my $sale = $till->start( create_order => new_order('sandbox:stall'), timeout => 1 );
+    $calls = 0;
+    Payorder::set_idle( sub { $calls++; $till->take(0.2); 'cancel' } );
+    is $till->take(60), undef, 'it ends a take';
+    is $calls, 1;
+    Payorder::set_idle( sub { $calls++; return } );
+    is $till->take(60)->id, $sale, 'and not the call';
+    cmp_ok $calls, '>', 5;
+    $sale = $till->start( create_order => new_order('sandbox:stall') );
+    $till->stop;
+    Payorder::set_idle( sub { 'cancel' } );
+    is $till->take(60)->id, $sale, 'after a stop it ends no take';
+    Payorder::set_idle(undef);
 };
 
 subtest 'next and last in a function leave no loop around the call' => sub {
