@@ -268,6 +268,24 @@ function tests.started_calls_end_in_take()
   equal(till:take(60000), nil)
 end
 
+function tests.openresty_keeps_no_answer()
+  local readme = assert(io.open("README.md")):read("*a")
+  ngx = { timer = { at = function() return true end }, sleep = coroutine.yield }
+  local sell = assert(loadstring(readme:match("(%-%- sale%.lua.-)```")))()
+  -- The first request ends before its answer comes.
+  assert(coroutine.resume(coroutine.create(sell), new_order()))
+  local request, ok, checkout = coroutine.create(sell), nil, nil
+  local order = new_order()
+  repeat ok, checkout = coroutine.resume(request, order) until coroutine.status(request) == "dead"
+  assert(ok and checkout.url)
+  request = nil
+  collectgarbage()
+  for number = 1, 3 do
+    local name, answers = debug.getupvalue(sell, number)
+    if name == "answers" then equal(next(answers), nil) end
+  end
+end
+
 -- In the order of their names.
 local names = {}
 for name in pairs(tests) do names[#names + 1] = name end
