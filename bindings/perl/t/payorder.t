@@ -72,6 +72,10 @@ subtest 'results without a service, and what Data::Dumper shows of them' => sub 
     ok $status->completed;
     my %expected = ( order_id => '1', amount => '2' );
     ok( Payorder::verify_payment( \%expected, $status )->paid );
+    my $dated = Payorder::Testing::status( transaction_date => '2026-11-01T14:05:06' );
+    is $dated->transaction_date_text, '11/01/2026 02:05:06 PM';
+    ok grep { $_->{check} eq 'transactionDate' }
+        Payorder::verify_payment( { %expected, not_before => 1795721400 }, $dated )->reasons;
     my $early = '{"responseCode":"200","data":{"transactionDate":"11/01/2026 02:05:06 PM"}}';
     my @reasons
         = Payorder::verify_payment( { %expected, not_before => 1795721400 }, $early )->reasons;

@@ -19,6 +19,11 @@ final class Testing
     {
         $completed = ($fields['transactionStatus'] ?? '') === 'Completed';
         $derived = ['completed' => $completed, 'transactionDate' => $fields['date'] ?? null];
+        if (isset($fields['date'])) {
+            // verifyPayment() reads the service's form.
+            $date = new \DateTimeImmutable($fields['date'], new \DateTimeZone('UTC'));
+            $fields['transactionDate'] ??= $date->format('m/d/Y h:i:s A');
+        }
         return new Status(self::result(['data' => $fields, 'derived' => $derived]));
     }
 

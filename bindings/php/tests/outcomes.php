@@ -149,6 +149,10 @@ return [
         $early = '{"responseCode":"200","data":{"transactionDate":"11/01/2026 02:05:06 PM"}}';
         $reasons = Library::verifyPayment($expected, $early)->reasons;
         check(in_array('2026-11-27T01:00:00+05:30', array_column($reasons, 'expected'), true));
+        $dated = Testing::status(['date' => '2026-11-01T14:05:06']);
+        check($dated->transactionDate === '11/01/2026 02:05:06 PM');
+        $reasons = Library::verifyPayment($expected, $dated)->reasons;
+        check(in_array('transactionDate', array_column($reasons, 'check'), true));
         $error = Testing::exception(TimeoutException::class, 'late',
             ['statusQuery' => ['orderId' => '1']]);
         check($error instanceof OutcomeUnknownException && $error->result === Result::TIMEOUT);

@@ -121,6 +121,10 @@ class OutcomesTest < Minitest::Test
                                       transaction_status: "Completed")
     assert status.completed?
     assert Payorder.verify_payment({ order_id: "1", amount: "2" }, status).paid?
+    dated = Payorder::Testing.status(transaction_date: "2026-11-01T14:05:06")
+    assert_equal "11/01/2026 02:05:06 PM", dated.transaction_date_text
+    expected = { order_id: "1", amount: "2", not_before: Time.utc(2026, 11, 20) }
+    assert_includes Payorder.verify_payment(expected, dated).reasons.map(&:check), "transactionDate"
     error = Payorder::Testing.error(Payorder::ResponseTimeoutError, status_query: { orderId: "1" })
     assert_equal [200, "unknown", "ask_status"], [error.result, error.outcome, error.action]
     assert_equal({ order_id: "1" }, error.status_query)

@@ -13,6 +13,11 @@ sub status {
     my (%fields) = @_;
     my $date    = delete $fields{transaction_date};
     my $data    = Payorder::Text::_wire( \%fields );
+    # verify_payment reads the service's form.
+    my ( $year, $month, $day, $hour, $rest ) = ( $date // '' ) =~ /^(\d+)-(\d+)-(\d+)T(\d+)(.*)/;
+    $data->{transactionDate} = sprintf '%s/%s/%s %02d%s %s', $month, $day, $year, $hour % 12 || 12,
+        $rest, $hour < 12 ? 'AM' : 'PM'
+        if defined $hour;
     my $done    = ( $data->{transactionStatus} // '' ) eq 'Completed';
     my %derived = ( completed => $done ? JSON::PP::true : JSON::PP::false, transactionDate => $date );
     return Payorder::Status->new( _result( data => $data, derived => \%derived ) );

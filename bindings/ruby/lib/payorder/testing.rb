@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "date"
 require "payorder"
 require "payorder/testing/sandbox"
 
@@ -21,6 +22,9 @@ module Payorder
     # @param fields the fields of a Status with their Ruby names; those that are left out are empty
     def status(transaction_date: nil, **fields)
       data = Names.wire_hash(fields)
+      if transaction_date # verify_payment reads the service's form
+        data["transactionDate"] = DateTime.iso8601(transaction_date).strftime("%m/%d/%Y %I:%M:%S %p")
+      end
       derived = { completed: data["transactionStatus"] == "Completed",
                   transactionDate: transaction_date }
       Status.new(JSON.generate(responseCode: "200", responseMessage: "Success", data: data,
