@@ -23,7 +23,8 @@ module Payorder
     def status(transaction_date: nil, **fields)
       data = Names.wire_hash(fields)
       if transaction_date # verify_payment reads the service's form
-        data["transactionDate"] = DateTime.iso8601(transaction_date).strftime("%m/%d/%Y %I:%M:%S %p")
+        date = DateTime.iso8601(transaction_date)
+        data["transactionDate"] = date.strftime("%m/%d/%Y %I:%M:%S %p")
       end
       derived = { completed: data["transactionStatus"] == "Completed",
                   transactionDate: transaction_date }
