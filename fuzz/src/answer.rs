@@ -150,20 +150,15 @@ impl Written {
                 self.answer.meaning(self.asked, false)
             }
             Framing::Length => incomplete,
-            // Only the empty line after the last chunk is missing. Nothing that is cut refuses an order.
-            Framing::Chunks(_) if seen.bytes + 2 >= self.bytes.len() => {
-                let whole = self.answer.meaning(self.asked, true);
-                let mut all = [meaning, whole, incomplete].concat();
-                all.retain(|result| self.asked != Asked::Order || !(100..=199).contains(result));
-                all
-            }
+            // Only the empty line after the last chunk is missing.
+            Framing::Chunks(_) if seen.bytes + 2 >= self.bytes.len() => self.cut(incomplete),
             Framing::Chunks(_) => incomplete,
             Framing::UntilClose => match seen.ending {
                 // Only the end of the connection says where the body ends.
                 Some(Ending::Close) => self.answer.meaning(self.asked, exact),
                 // A body that is JSON is complete.
                 Some(Ending::Reset) if exact && self.answer.body == Body::Envelope => {
-                    [meaning, incomplete].concat()
+                    self.cut(incomplete)
                 }
                 _ => incomplete,
             },
@@ -172,6 +167,14 @@ impl Written {
 }
 
 impl Written {
+    /// The results if the content is all there, but not its end: nothing of that refuses an order.
+    fn cut(&self, incomplete: Vec<i32>) -> Vec<i32> {
+        let [whole, part] = [true, false].map(|whole| self.answer.meaning(self.asked, whole));
+        let mut all = [whole, part, incomplete].concat();
+        all.retain(|result| self.asked != Asked::Order || !(100..=199).contains(result));
+        all
+    }
+
     fn is_unclear(&self, meaning: &[i32]) -> bool {
         let refuses = meaning.iter().any(|result| (100..=199).contains(result))
             || is_refusal(self.answer.status());

@@ -144,6 +144,14 @@ static int mac_cancel_state(int state, int *old)
     return 0;
 }
 
+/* What an optimised library calls to fill memory. */
+static void mac_fill(char *to, const char *pattern, size_t length)
+{
+    for (size_t at = 0; at < length; at++) {
+        to[at] = pattern[at % 16];
+    }
+}
+
 /* Memory of the thread: one block, as there is one thread. A descriptor has the offset. */
 static char thread_local_block[1 << 16] __attribute__((aligned(64)));
 __asm__("thread_local_address: mov 16(%rdi), %rax\n add thread_local_start(%rip), %rax\n ret");
@@ -161,6 +169,7 @@ static const struct {
     {"_close$NOCANCEL", close},
     {"_CCRandomGenerateBytes", mac_random}, {"_pthread_threadid_np", mac_thread_id},
     {"_pthread_setcancelstate", mac_cancel_state}, {"___bzero", bzero},
+    {"_memset_pattern16", mac_fill},
     {"__tlv_bootstrap", thread_local_address}, {"__tlv_atexit", nothing}, {"_pthread_atfork", nothing},
     {"_atexit", nothing}, {"_pthread_sigmask", nothing}, {"_sigemptyset", nothing},
     {"_sigfillset", nothing}, {"_sigaddset", nothing}, {"_sigdelset", nothing},
