@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, ErrorKind, Read, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
@@ -14,9 +15,17 @@ use crate::{MAX_REQUEST, start_threads, too_long};
 /// The pause before stdout is tried again, if it takes nothing now.
 const PAUSE: Duration = Duration::from_millis(10);
 
+/// What a call is known by while it has no answer.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Key {
+    Id(Id),
+    /// The request has no id.
+    Number(u64),
+}
+
 struct Job {
     request: Request,
-    id: Option<Id>,
+    key: Key,
     /// Cancels the call.
     token: Arc<Token>,
 }
@@ -28,7 +37,9 @@ struct Shared<'a> {
     /// Why no more answers can be written.
     closed: OnceLock<io::Error>,
     /// The calls that were read and have no answer yet.
-    pending: Mutex<HashMap<Id, Arc<Token>>>,
+    pending: Mutex<HashMap<Key, Arc<Token>>>,
+    /// How many calls without an id were read.
+    unnamed: AtomicU64,
 }
 
 /// Ends when stdin has ended and all calls have their answers.
@@ -38,6 +49,7 @@ pub fn run(client: &Client, workers: usize) -> io::Result<()> {
         output: Mutex::new(io::stdout()),
         closed: OnceLock::new(),
         pending: Mutex::default(),
+        unnamed: AtomicU64::new(0),
     };
     let (jobs, waiting) = mpsc::channel();
     let waiting = Mutex::new(waiting);
@@ -84,7 +96,7 @@ impl Shared<'_> {
         let reply = match request.function {
             // Cancelled here and not by a worker: all workers may be inside calls.
             Function::Cancel => request.target().map(|target| {
-                let token = lock(&self.pending).get(&target).cloned();
+                let token = lock(&self.pending).get(&Key::Id(target)).cloned();
                 if let Some(token) = &token {
                     token.cancel();
                 }
@@ -107,16 +119,21 @@ impl Shared<'_> {
 
     fn register(&self, request: Request) -> Result<Job, Reply> {
         let token = Arc::new(Token::new()?);
-        let id = request.id()?;
-        if let Some(id) = &id {
-            let mut pending = lock(&self.pending);
-            if pending.contains_key(id) {
-                let message = "an earlier call with this id has no answer yet";
-                return Err(Reply::invalid(message));
-            }
-            pending.insert(id.clone(), token.clone());
+        let key = match request.id()? {
+            Some(id) => Key::Id(id),
+            None => Key::Number(self.unnamed.fetch_add(1, Ordering::Relaxed)),
+        };
+        let mut pending = lock(&self.pending);
+        if pending.contains_key(&key) {
+            let message = "an earlier call with this id has no answer yet";
+            return Err(Reply::invalid(message));
         }
-        Ok(Job { request, id, token })
+        pending.insert(key.clone(), token.clone());
+        Ok(Job {
+            request,
+            key,
+            token,
+        })
     }
 
     fn work(&self, waiting: &Mutex<Receiver<Job>>) {
@@ -142,9 +159,7 @@ impl Shared<'_> {
         };
         let reply = job.request.make(self.client, &job.token, &mut each);
         // Before the answer: the caller may use the id again when it has the answer.
-        if let Some(id) = &job.id {
-            lock(&self.pending).remove(id);
-        }
+        lock(&self.pending).remove(&job.key);
         self.write(&about.answer(&reply, None));
     }
 

@@ -189,6 +189,26 @@ fn a_call_is_cancelled_by_its_id_also_before_it_begins() {
 }
 
 #[test]
+fn cancel_all_cancels_calls_without_an_id_too() {
+    let till = Till::new();
+    let mut command = till.bridge(&["--calls", "1"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut bridge = command.spawn().expect("the bridge starts");
+    let mut input = bridge.stdin.take().expect("stdin");
+    writeln!(input, "{}", create(1, "sandbox:stall")).expect("written");
+    till.until_the_order_arrives();
+    writeln!(input, "{}", create(2, "x")).expect("written");
+    writeln!(input, r#"{{"call":"cancel_all"}}"#).expect("written");
+    drop(input);
+    let mut answers = lines(&bridge.wait_with_output().expect("an end").stdout);
+    answers.sort_by_key(|answer| answer["result"].as_u64());
+    let results: Vec<_> = answers.iter().map(|answer| &answer["result"]).collect();
+    assert_eq!(results, [0, 8, 204]);
+    assert_eq!(answers[0]["response"]["cancelled"], 2);
+    assert_eq!(till.sandbox.orders().len(), 1);
+}
+
+#[test]
 fn the_end_of_the_input_waits_for_the_calls() {
     let till = Till::new();
     let requests: String = (0..40).map(|n| format!("{}\n", create(n, "x"))).collect();
