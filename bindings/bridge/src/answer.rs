@@ -8,6 +8,8 @@ use crate::library::{self, Reply};
 #[derive(Serialize)]
 struct Answer<'a> {
     id: Box<RawValue>,
+    #[serde(rename = "idInUse", skip_serializing_if = "Option::is_none")]
+    id_in_use: Option<Box<RawValue>>,
     call: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     index: Option<usize>,
@@ -32,13 +34,18 @@ struct ErrorObject {
 pub struct About {
     /// The request's id as it was written; `null` if there is none.
     pub id: String,
+    /// The request's id, if it is that of an earlier call that has no answer yet.
+    pub id_in_use: Option<String>,
     pub call: String,
 }
 
 impl About {
     pub fn call(call: &str) -> Self {
-        let (id, call) = ("null".to_owned(), call.to_owned());
-        Self { id, call }
+        Self {
+            id: "null".to_owned(),
+            id_in_use: None,
+            call: call.to_owned(),
+        }
     }
 
     /// The answer of a whole call, without the end of the line.
@@ -55,6 +62,7 @@ impl About {
         let done = reply.result == 0;
         let answer = Answer {
             id: raw(&self.id),
+            id_in_use: self.id_in_use.as_deref().map(raw),
             call: &self.call,
             index,
             result: reply.result,

@@ -69,6 +69,14 @@ impl Id {
             _ => Err(Reply::invalid("an id is a string or a number")),
         }
     }
+
+    /// `None` if the request has none.
+    pub fn of(about: &About) -> Result<Option<Self>, Reply> {
+        match about.id.as_str() {
+            "null" => Ok(None),
+            id => Self::read(id).map(Some),
+        }
+    }
 }
 
 impl Request {
@@ -132,14 +140,6 @@ impl Request {
             arguments,
             texts,
         })
-    }
-
-    /// `None` if the request has none.
-    pub fn id(&self) -> Result<Option<Id>, Reply> {
-        match self.about.id.as_str() {
-            "null" => Ok(None),
-            id => Id::read(id).map(Some),
-        }
     }
 
     /// Of `cancel`: the id of the call that ends.

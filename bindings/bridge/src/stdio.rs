@@ -2,14 +2,16 @@
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, ErrorKind, Read, Write};
+use std::mem;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use crate::answer::About;
 use crate::library::{Client, Function, Reply, Token};
-use crate::request::{Id, Refused, Request};
+use crate::request::{Id, Request};
 use crate::{MAX_REQUEST, start_threads, too_long};
 
 /// The pause before stdout is tried again, if it takes nothing now.
@@ -79,15 +81,29 @@ impl Shared<'_> {
             }
             if read as u64 == limit && line.last() != Some(&b'\n') {
                 skip_line(&mut input)?;
-                self.refuse(too_long());
+                self.answer(too_long());
             } else if !line.trim_ascii().is_empty() {
-                match Request::read(&line) {
+                let mut read = Request::read(&line);
+                self.leave_used_id(match &mut read {
+                    Ok(request) => &mut request.about,
+                    Err((about, _)) => about,
+                });
+                match read {
                     Ok(request) => self.take(request, jobs.as_ref()),
-                    Err(refused) => self.refuse(refused),
+                    Err(refused) => self.answer(refused),
                 }
             }
         }
         Ok(())
+    }
+
+    /// An answer with the id of a call that has no answer yet would be taken for that call's.
+    fn leave_used_id(&self, about: &mut About) {
+        if let Ok(Some(id)) = Id::of(about)
+            && lock(&self.pending).contains_key(&Key::Id(id))
+        {
+            about.id_in_use = Some(mem::replace(&mut about.id, "null".to_owned()));
+        }
     }
 
     /// Answers a request that makes no call, and gives the others to the workers.
@@ -114,21 +130,20 @@ impl Shared<'_> {
                 (Err(reply), _) => Err(reply),
             },
         };
-        self.write(&about.answer(&reply.map_or_else(|reply| reply, Reply::done), None));
+        self.answer((about, reply.map_or_else(|reply| reply, Reply::done)));
     }
 
     fn register(&self, request: Request) -> Result<Job, Reply> {
-        let token = Arc::new(Token::new()?);
-        let key = match request.id()? {
-            Some(id) => Key::Id(id),
-            None => Key::Number(self.unnamed.fetch_add(1, Ordering::Relaxed)),
-        };
-        let mut pending = lock(&self.pending);
-        if pending.contains_key(&key) {
+        if request.about.id_in_use.is_some() {
             let message = "an earlier call with this id has no answer yet";
             return Err(Reply::invalid(message));
         }
-        pending.insert(key.clone(), token.clone());
+        let token = Arc::new(Token::new()?);
+        let key = match Id::of(&request.about)? {
+            Some(id) => Key::Id(id),
+            None => Key::Number(self.unnamed.fetch_add(1, Ordering::Relaxed)),
+        };
+        lock(&self.pending).insert(key.clone(), token.clone());
         Ok(Job {
             request,
             key,
@@ -154,21 +169,25 @@ impl Shared<'_> {
     fn make(&self, job: Job) {
         let about = job.request.about.clone();
         let mut each = |index, reply: Reply| {
-            self.write(&about.item(index, &reply));
+            self.write(&about.item(index, &reply), None);
             !self.is_closed()
         };
         let reply = job.request.make(self.client, &job.token, &mut each);
-        // Before the answer: the caller may use the id again when it has the answer.
-        lock(&self.pending).remove(&job.key);
-        self.write(&about.answer(&reply, None));
+        self.write(&about.answer(&reply, None), Some(&job.key));
     }
 
-    fn refuse(&self, (about, reply): Refused) {
-        self.write(&about.answer(&reply, None));
+    fn answer(&self, (about, reply): (About, Reply)) {
+        self.write(&about.answer(&reply, None), None);
     }
 
-    fn write(&self, line: &str) {
+    /// Writes a line, which may be the answer of a call.
+    fn write(&self, line: &str, ended: Option<&Key>) {
         let mut output = lock(&self.output);
+        // The caller may use the id again when it has the answer. With the lock, no other answer
+        // with this id comes before it.
+        if let Some(key) = ended {
+            lock(&self.pending).remove(key);
+        }
         if let Err(error) = write_line(&mut *output, line) {
             drop(self.closed.set(error));
         }

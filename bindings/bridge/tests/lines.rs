@@ -209,6 +209,33 @@ fn cancel_all_cancels_calls_without_an_id_too() {
 }
 
 #[test]
+fn only_the_call_itself_is_answered_under_its_id() {
+    let till = Till::new();
+    let mut command = till.bridge(&[]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut bridge = command.spawn().expect("the bridge starts");
+    let mut input = bridge.stdin.take().expect("stdin");
+    let request = with(create(1, "sandbox:stall"), json!({"id": 7}));
+    writeln!(input, "{request}").expect("written");
+    till.until_the_order_arrives();
+    writeln!(input, "{request}").expect("written");
+    writeln!(input, r#"{{"id":7,"call":"create_order"}}"#).expect("written");
+    writeln!(input, r#"{{"id":7,"call":"cancel","target":7}}"#).expect("written");
+    drop(input);
+    let answers = lines(&bridge.wait_with_output().expect("an end").stdout);
+    let (own, others): (Vec<_>, Vec<_>) = answers.iter().partition(|one| one["id"] == 7);
+    let results = |answers: Vec<&Value>| -> Vec<Value> {
+        answers.iter().map(|one| one["result"].clone()).collect()
+    };
+    assert!(others.iter().all(|one| one["idInUse"] == 7), "{answers:?}");
+    assert_eq!(
+        (results(own), results(others)),
+        (vec![json!(204)], vec![json!(1), json!(1), json!(0)])
+    );
+    assert_eq!(till.sandbox.orders()[0].create_requests, 1);
+}
+
+#[test]
 fn the_end_of_the_input_waits_for_the_calls() {
     let till = Till::new();
     let requests: String = (0..40).map(|n| format!("{}\n", create(n, "x"))).collect();
