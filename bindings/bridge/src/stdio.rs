@@ -14,7 +14,7 @@ use crate::library::{Client, Function, Reply, Token};
 use crate::request::{Id, Request};
 use crate::{MAX_REQUEST, start_threads, too_long};
 
-/// The pause before stdout is tried again, if it takes nothing now.
+/// The pause before stdin or stdout is tried again.
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// What a call is known by while it has no answer.
@@ -75,12 +75,14 @@ impl Shared<'_> {
         while !self.is_closed() {
             line.clear();
             let limit = MAX_REQUEST + 1;
-            let read = (&mut input).take(limit).read_until(b'\n', &mut line)?;
-            if read == 0 {
+            let mut limited = (&mut input).take(limit);
+            // What was read before it would block stays in the line.
+            when_ready(|| limited.read_until(b'\n', &mut line))?;
+            if line.is_empty() {
                 return Ok(());
             }
-            if read as u64 == limit && line.last() != Some(&b'\n') {
-                skip_line(&mut input)?;
+            if line.len() as u64 == limit && line.last() != Some(&b'\n') {
+                when_ready(|| skip_line(&mut input))?;
                 self.answer(too_long());
             } else if !line.trim_ascii().is_empty() {
                 let mut read = Request::read(&line);

@@ -6,6 +6,8 @@ mod support;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
+use std::thread;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use support::{Till, create, lines, run_on, with};
@@ -55,6 +57,38 @@ fn no_answer_is_lost_where_stdout_does_not_block() {
     answers.read_to_end(&mut output).expect("answers");
     assert_eq!(lines(&output).len(), 1000);
     assert!(bridge.wait().expect("an end").success());
+}
+
+#[cfg(unix)]
+#[test]
+fn no_request_is_lost_where_stdin_does_not_block() {
+    use std::os::fd::OwnedFd;
+    use std::os::unix::net::UnixStream;
+
+    let (mut requests, stdin) = UnixStream::pair().expect("a pair");
+    stdin.set_nonblocking(true).expect("non-blocking");
+    let till = Till::new();
+    let mut command = till.bridge(&[]);
+    command
+        .stdin(Stdio::from(OwnedFd::from(stdin)))
+        .stdout(Stdio::piped());
+    let bridge = command.spawn().expect("the bridge starts");
+    for part in [
+        r#"{"id":1,"#,
+        "\"call\":\"version\"}\n{\"id\":2,",
+        "\"call\":\"version\"}",
+    ] {
+        // The bridge finds nothing to read.
+        thread::sleep(Duration::from_millis(200));
+        requests.write_all(part.as_bytes()).expect("written");
+    }
+    drop(requests);
+    let output = bridge.wait_with_output().expect("an end");
+    let ids: Vec<_> = lines(&output.stdout)
+        .iter()
+        .map(|one| one["id"].as_u64())
+        .collect();
+    assert_eq!((ids.len(), output.status.code()), (2, Some(0)), "{ids:?}");
 }
 
 #[cfg(target_os = "linux")]
