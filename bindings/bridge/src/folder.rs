@@ -196,16 +196,19 @@ impl<'a> Folder<'a> {
         {
             return Err(in_the_way());
         }
+        let request = self.requests.join(name);
+        // Fails for a file that this user cannot read. Otherwise a power cut could lose a request
+        // whose order was sent.
+        files::sync(&request)?;
         // Fails on Windows while the program still has it open.
-        fs::rename(self.requests.join(name), self.work.join(name))
+        fs::rename(request, self.work.join(name))
     }
 
     /// `again` says that an earlier bridge took the request and may have made its call.
     fn process(&self, name: &OsStr, again: bool) {
         let path = self.work.join(name);
-        // Otherwise a power cut could lose a request whose order was sent.
+        // Its new name too must survive a power cut.
         until_done("the request cannot be written to the disk", || {
-            files::sync(&path)?;
             files::sync_folder_of(&path)
         });
         let request = until_done("the request cannot be read", || read(&path));

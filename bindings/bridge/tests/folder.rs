@@ -91,6 +91,33 @@ fn an_answer_that_nobody_has_read_is_not_overwritten() {
     assert!(url(till.fetch("1.json")).ends_with("/3\""));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_request_that_cannot_be_read_waits_and_holds_up_no_other() {
+    use std::os::unix::fs::PermissionsExt;
+    let till = Till::new();
+    till.put("1.json", r#"{"call": "version"}"#);
+    till.put("2.json", r#"{"call": "version"}"#);
+    let unreadable = till.folder.join("in/1.json");
+    let mode = |mode| fs::set_permissions(&unreadable, fs::Permissions::from_mode(mode));
+    mode(0o000).expect("a mode");
+    // Root can read every file while it has these capabilities.
+    let without = [
+        "setpriv",
+        "--inh-caps=-all",
+        "--bounding-set=-dac_override,-dac_read_search",
+    ];
+    let by = fs::read(&unreadable).map_or(&[][..], |_| &without);
+    let mut running = till.start_by(by, &["--once", "--calls", "1"]);
+    let ended = until("it ends", || running.0.try_wait().expect("a state"));
+    assert_eq!(ended.code(), Some(1));
+    assert_eq!(till.result("2.json"), 0);
+    assert!(unreadable.exists(), "it waits");
+    mode(0o600).expect("a mode");
+    till.once(&[]);
+    assert_eq!(till.result("1.json"), 0);
+}
+
 #[test]
 fn a_file_cancels_the_request_of_that_name() {
     let till = Till::new();
