@@ -35,7 +35,8 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS,
         ),
         _ => {
-            eprint!("payorder-check: {arguments:?} is unknown\n\n{HELP}");
+            // Not repeated in the message: it may be a credential.
+            eprint!("payorder-check: unknown argument\n\n{HELP}");
             ExitCode::from(2)
         }
     }
