@@ -6,8 +6,6 @@ mod support;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
-use std::thread;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use support::{Till, create, lines, run_on, with};
@@ -79,7 +77,7 @@ fn no_request_is_lost_where_stdin_does_not_block() {
         "\"call\":\"version\"}",
     ] {
         // The bridge finds nothing to read.
-        thread::sleep(Duration::from_millis(200));
+        std::thread::sleep(std::time::Duration::from_millis(200));
         requests.write_all(part.as_bytes()).expect("written");
     }
     drop(requests);
