@@ -29,7 +29,7 @@ local function ended(call, result, problem)
   if call == sale and result then
     wait_for_customer(result.url)
   elseif call == sale and problem.kind ~= "unknown" then
-    print("no order was created: " .. problem.message)
+    print("this call created no order: " .. problem.message)
   elseif call == sale then
     print("the order may exist: " .. problem.action .. ": " .. problem.message)
     if problem.previous and problem.previous.url then

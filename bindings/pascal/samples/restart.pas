@@ -35,7 +35,7 @@ begin
         if Error is EPayorderUnknown then
           WriteLn('the order may exist: ', Error.Action, ', ', Error.Description)
         else
-          WriteLn('no order was created: ', Error.Description);
+          WriteLn('this call created no order: ', Error.Description);
         ExitCode := 1;
       end;
     end

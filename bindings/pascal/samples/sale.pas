@@ -51,7 +51,7 @@ begin
       end;
       on Error: EPayorder do
       begin
-        WriteLn('no order was created: ', Error.Description);
+        WriteLn('this call created no order: ', Error.Description);
         Halt(1);
       end;
     end;

@@ -154,7 +154,7 @@ begin
   else if Ran = runsQuestion then
     Say('still not known, ask again later: ' + Error.Description)
   else if not (Error is EPayorderUnknown) then
-    Say('no order was created: ' + Error.Description)
+    Say('this call created no order: ' + Error.Description)
   else
   begin
     Say('the order may exist: ' + Error.Action + ', ' + Error.Description);

@@ -30,7 +30,7 @@ try {
         echo "send the customer to $checkout->url\n";
     }
 } catch (NotSentException | RejectedException $error) {
-    stop("no order was created: {$error->getMessage()}");
+    stop("this call created no order: {$error->getMessage()}");
 } catch (OutcomeUnknownException $error) {
     // Also a DuplicateException: another program has sent it meanwhile.
     echo "the order may exist: {$error->action->value}: {$error->getMessage()}\n";

@@ -19,7 +19,7 @@ try {
     $client = Client::fromEnv();
     $checkout = $client->createOrder(newOrder($orderId, $amount));
 } catch (NotSentException | RejectedException $error) {
-    stop("no order was created: {$error->getMessage()}");
+    stop("this call created no order: {$error->getMessage()}");
 } catch (OutcomeUnknownException $error) {
     echo "the order may exist: {$error->action->value}: {$error->getMessage()}\n";
     // The page of an order that exists already may be another sale's.

@@ -68,7 +68,7 @@ func sell(ctx context.Context, client *payorder.Client, orderID, amount string) 
 		return 2
 	}
 	if err != nil {
-		fmt.Println("no order was created:", err)
+		fmt.Println("this call created no order:", err)
 		return 1
 	}
 	fmt.Println("send the customer to", checkout.URL)
