@@ -14,16 +14,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #ifdef _WIN32
 #include <windows.h>
 #else
 #include <poll.h>
-#include <time.h>
 #include <unistd.h>
 #endif
 
 struct sale {
-    char amount[32], order_id[64];
+    char amount[32], order_id[64], began[24];
     int is_ordered; /* the customer has the page; the till waits for the payment */
 };
 
@@ -39,6 +39,13 @@ static void print_value(const char *before, const char *json, const char *pointe
     payorder_string_free(value);
 }
 
+static int action_is(const char *error, const char *expected)
+{
+    char action[64] = "";
+    payorder_json_copy(error, "/error/action", action, sizeof action, NULL);
+    return strcmp(action, expected) == 0;
+}
+
 /* What happened to the order, and what to do. */
 static void print_error(const struct sale *sale, const char *error)
 {
@@ -46,7 +53,9 @@ static void print_error(const struct sale *sale, const char *error)
     print_value(" ", error, "/error/outcome");
     print_value(", ", error, "/error/action");
     print_value(": ", error, "/error/message");
-    print_value("\n  the customer can still pay at ", error, "/error/checkoutUrl");
+    if (!action_is(error, "ask_person")) { /* then it may be the page of another sale */
+        print_value("\n  the customer can still pay at ", error, "/error/checkoutUrl");
+    }
     print_value("\n  the customer pays at ", error, "/error/previous/url");
     printf("\n");
 }
@@ -70,28 +79,33 @@ static void start(struct sale *sale, const char *operation, const char *request)
 static void begin_sale(const char *amount, const char *order_id)
 {
     struct sale *sale = calloc(1, sizeof *sale);
+    time_t now = time(NULL);
     const char *pairs[] = {
         "amount", amount, "merchantTxnId", order_id, "orderId", order_id, "payMode", "all",
         "merchantId", "M-1001", "productInfo", "Two coffees", "customerName", "Asha Rao",
         "customerMobile", "9000000000", "customerEmail", "asha@example.com",
         "redirectionURL", "https://shop.example.com/return", "currencyCode", "INR", NULL};
     char *order = NULL;
-    if (sale == NULL || payorder_json_object(pairs, &order) != PAYORDER_OK) {
+    if (sale == NULL || strlen(amount) >= sizeof sale->amount
+        || strlen(order_id) >= sizeof sale->order_id
+        || payorder_json_object(pairs, &order) != PAYORDER_OK) {
         printf("%s: not sent: no order could be written\n", order_id);
         free(sale);
     } else {
-        snprintf(sale->amount, sizeof sale->amount, "%s", amount);
-        snprintf(sale->order_id, sizeof sale->order_id, "%s", order_id);
+        strcpy(sale->amount, amount);
+        strcpy(sale->order_id, order_id);
+        strftime(sale->began, sizeof sale->began, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
         open_sales++;
         start(sale, "create_order", order);
     }
     payorder_string_free(order);
 }
 
-/* Only a verified payment is paid. */
+/* Only a verified payment is paid. One from long before this sale is another sale's. */
 static void print_payment(const struct sale *sale, const char *waited)
 {
-    const char *pairs[] = {"orderId", sale->order_id, "amount", sale->amount, NULL};
+    const char *pairs[] = {"orderId", sale->order_id, "amount", sale->amount,
+                           "notBefore", sale->began, NULL};
     char *expected = NULL, *status = NULL, *verdict = NULL, *paid = NULL;
     payorder_json_object(pairs, &expected);
     payorder_json_get(waited, "/status", &status);
@@ -111,12 +125,7 @@ static void print_payment(const struct sale *sale, const char *waited)
 /* Whether this order exists, or may: then its status decides. */
 static int may_be_paid(const char *error)
 {
-    char *action = NULL;
-    payorder_json_get(error, "/error/action", &action);
-    int may_be = action != NULL
-                 && (strcmp(action, "ask_status") == 0 || strcmp(action, "use_previous") == 0);
-    payorder_string_free(action);
-    return may_be;
+    return action_is(error, "ask_status") || action_is(error, "use_previous");
 }
 
 static void wait_for_payment(struct sale *sale)
@@ -198,7 +207,7 @@ static int read_commands(void)
 {
     static char lines[4096];
     static size_t length;
-    char *end, amount[32], order_id[64];
+    char *end;
     ssize_t got = read(STDIN_FILENO, lines + length, sizeof lines - 1 - length);
     if (got <= 0) {
         return 0;
@@ -207,7 +216,9 @@ static int read_commands(void)
     lines[length] = '\0';
     while ((end = strchr(lines, '\n')) != NULL) {
         *end = '\0';
-        if (sscanf(lines, "%31s %63s", amount, order_id) == 2) {
+        const char *amount = strtok(lines, " \t\r");
+        const char *order_id = amount != NULL ? strtok(NULL, " \t\r") : NULL;
+        if (order_id != NULL && strtok(NULL, " \t\r") == NULL) {
             begin_sale(amount, order_id);
         } else {
             printf("write AMOUNT ORDER_ID\n");

@@ -8,8 +8,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::program::{Linked, Running, build};
+use sandbox::rules::Rule;
 use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, OrderRecord, SECRET_KEY, Sandbox};
 use support::built;
+use support::responses::http;
+use support::service::{Service, respond};
 use support::table;
 use support::tls::Folder;
 
@@ -238,6 +241,55 @@ fn a_till_with_one_thread_shows_its_clock_while_orders_and_payments_are_open() {
         ],
     );
     assert!(said.matches("clock: 2 open").count() >= 3, "{said}");
+}
+
+#[test]
+fn a_till_with_one_thread_takes_no_other_sales_payment_page_or_order_id() {
+    let compiler = built::c_compiler("the till with an event loop").expect("a C compiler");
+    let source = "examples/c/event_loop.c";
+    let program = build(
+        &compiler,
+        "c99",
+        source,
+        &Linked::Shared,
+        "event-loop-refuses",
+    );
+    let old = Rule::parse("status:*:transactionDate=01/01/2020 10:00:00 AM").expect("a rule");
+    let rules = vec![old];
+    let options = Options {
+        rules,
+        ..Options::default()
+    };
+    let sandbox = Sandbox::start(options).expect("the sandbox starts");
+    let mut command = till(&program, &sandbox.base_url());
+    let running = Running::start(command.args(["100.00", "OLD"]));
+    let page = kept_order(&sandbox, "OLD").checkout_url;
+    press_pay(&page.expect("a checkout URL"));
+    check(&running.end(), 0, &["OLD: not paid"]);
+
+    let exists = http(
+        409,
+        r#"{"responseCode":"409","data":{"url":"https://pay.example/9"}}"#,
+    );
+    let service = Service::start([respond(exists)]);
+    let mut command = till(&program, &service.url());
+    let output = Running::start(command.args(["100.00", "ANOTHERS"])).end();
+    let said = check(&output, 0, &["ANOTHERS: unknown, ask_person: "]);
+    assert!(!said.contains("https://pay.example/9"), "{said}");
+
+    // Nothing is sent with a part of an identifier or of an amount.
+    let folder = Folder::new();
+    let (id, amount) = ("LONG-".repeat(13), "0".repeat(32));
+    let lines = format!("249.50 TYPED-{id}\n{amount} TYPED\n1.00 SPACED OUT\n");
+    let commands = std::fs::File::open(folder.file("commands", &lines)).expect("the commands");
+    let mut command = till(&program, &sandbox.base_url());
+    command.args(["249.50", &id, &amount, "GIVEN"]);
+    let output = Running::start(command.stdin(commands)).end();
+    for order in [&id, "GIVEN", &format!("TYPED-{id}"), "TYPED"] {
+        check(&output, 0, &[&format!("{order}: not sent: ")]);
+    }
+    check(&output, 0, &["write AMOUNT ORDER_ID"]);
+    assert_eq!(sandbox.orders().len(), 1);
 }
 
 #[test]
