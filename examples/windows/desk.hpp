@@ -26,8 +26,8 @@ public:
     bool is_idle() const { return sales_.empty(); }
 
     void sell(const std::string &amount, const std::string &order_id) {
-        if (sales_.count(order_id) != 0) {
-            return; // a second click
+        if (stops_ || sales_.count(order_id) != 0) {
+            return; // the window closes, or a second click
         }
         const payorder::order order = sample_order(amount, order_id);
         auto made = std::make_unique<sale>();

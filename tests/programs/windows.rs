@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::program::{Linked, Running, build_with};
+use crate::program::{Linked, Running, build, build_with};
 use crate::tills::{kept_order, press_pay, till};
 use sandbox::rules::Rule;
 use sandbox::{Options, Sandbox};
@@ -109,6 +109,19 @@ fn a_window_of_qt_never_waits_and_closes_during_an_order() {
     assert_eq!(gaps.len(), 4);
     // The first answer takes 2,000 ms. The machine may be busy.
     assert!(gaps.iter().all(|gap| *gap < 1000), "{gaps:?}");
+}
+
+#[test]
+fn a_window_that_closes_sells_no_more() {
+    let source = "tests/programs/windows/desk_stopped.cpp";
+    let Some(compiler) = built::cpp_compiler(source) else {
+        return;
+    };
+    let program = build(&compiler, "c++17", source, &Linked::Shared, "desk-stopped");
+    let sandbox = sandbox_with(&[]);
+    let output = Running::start(&mut till(&program, &sandbox.base_url())).end();
+    assert!(output.status.success(), "{}", built::transcript(&output));
+    assert!(sandbox.orders().is_empty(), "{:?}", sandbox.orders());
 }
 
 #[test]
