@@ -5,8 +5,10 @@
 void example(payorder_client *client)
 {
     const char *query = "{\"orderId\":\"O-1001\"}";
+    /* "notBefore": when this sale began */
     const char *expected =
-        "{\"orderId\":\"O-1001\",\"amount\":\"100.00\"}";
+        "{\"orderId\":\"O-1001\",\"amount\":\"100.00\","
+        "\"notBefore\":\"2026-01-21T14:05:06Z\"}";
     char *status = NULL, *verdict = NULL;
     char paid[8] = "";
 
