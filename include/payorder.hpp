@@ -1327,9 +1327,20 @@ struct status {
     /// Whether transaction_status is "Completed". Only a verdict says whether the order is paid.
     bool completed = false;
 
-    /// Whether the payment was completed or refunded.
+    /// Whether money moved, or may have: transaction_status has the letters of "Completed", in any
+    /// case, or there is a refund or a settlement.
     bool money_moved() const noexcept {
-        return completed || !refund_status.empty() || !refund_type.empty();
+        std::string_view rest = "completed";
+        bool matches = true;
+        for (const char c : transaction_status) {
+            const char letter = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+            if (letter >= 'a' && letter <= 'z') {
+                matches = matches && !rest.empty() && rest.front() == letter;
+                rest.remove_prefix(matches ? 1 : 0);
+            }
+        }
+        return completed || (matches && rest.empty()) || !refund_status.empty() ||
+               !refund_type.empty() || !settlement_status.empty() || !settlement_date.empty();
     }
 
     /// Reads what get_status returned, or value("/status") of a wait. nullopt for any other text,
@@ -1354,8 +1365,8 @@ struct status {
             {"/data/refundStatus", &status::refund_status, true},
             {"/data/refundType", &status::refund_type, true},
             {"/data/merchantName", &status::merchant_name, false},
-            {"/data/settlementStatus", &status::settlement_status, false},
-            {"/data/settlementDate", &status::settlement_date, false},
+            {"/data/settlementStatus", &status::settlement_status, true},
+            {"/data/settlementDate", &status::settlement_date, true},
             {"/data/payMode", &status::pay_mode, false},
             // </fields-of-a-status>
         };

@@ -146,6 +146,31 @@ fn check(output: &Output, status: i32, says: &[&str]) -> String {
     text(&output.stdout)
 }
 
+/// Statuses after which a person looks: money moved, or may have. The rules are those of the core.
+fn check_moved_money(program: &Path) {
+    let long = format!("refundStatus={}", "R".repeat(300));
+    for (fault, says) in [
+        ("transactionStatus=COMPLETED", "CHECK: money moved"),
+        ("transactionStatus= Completed\u{a0}", "CHECK: money moved"),
+        ("settlementStatus=Settled", "CHECK: money moved"),
+        ("settlementDate=11/21/2026", "CHECK: money moved"),
+        (&long, "CHECK: money moved"),
+        ("transactionStatus=Incomplete", "can still be paid"),
+    ] {
+        let fault = Rule::parse(&format!("status:*:{fault}")).expect("a rule");
+        let cut = Rule::parse("create:*:drop-after-commit").expect("a rule");
+        let rules = vec![fault, cut];
+        let options = Options {
+            rules,
+            ..Options::default()
+        };
+        let sandbox = Sandbox::start(options).expect("the sandbox starts");
+        let mut command = till(program, &sandbox.base_url());
+        let output = Running::start(command.args(["249.50", "MOVED"])).end();
+        check(&output, 3, &[says]);
+    }
+}
+
 fn check_sales(program: &Path, sales: &[Sale]) {
     let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
     for (amount, order_id, sold, pays, status, says) in sales {
@@ -202,6 +227,7 @@ fn the_till_in_c_says_what_happened_and_frees_everything() {
     check_sales(&program, &SALES);
     check_early_failures(&program);
     check_own_sentences(&program);
+    check_moved_money(&program);
 }
 
 #[test]
@@ -320,4 +346,5 @@ fn the_till_in_cpp_says_what_happened() {
     check_sales(&program, &SALES);
     check_early_failures(&program);
     check_own_sentences(&program);
+    check_moved_money(&program);
 }

@@ -162,6 +162,15 @@ void a_status_and_a_verdict_are_values(const payorder::client &client) {
     CHECK(with("/data/refundStatus", R"("Done")")->money_moved());
     CHECK(with("/data/refundType", R"("Full")")->money_moved());
     CHECK(with("/derived/completed", "true")->money_moved());
+    for (const std::string_view text : {R"("COMPLETED")", R"("\u00a0Com pleted.")"}) {
+        CHECK(with("/data/transactionStatus", text)->money_moved());
+    }
+    for (const std::string_view text : {R"("Incompleted")", R"("Complete")", R"("Completed2d")"}) {
+        CHECK(!with("/data/transactionStatus", text)->money_moved());
+    }
+    CHECK(with("/data/settlementStatus", R"("Settled")")->money_moved());
+    CHECK(with("/data/settlementDate", R"("11/21/2026")")->money_moved());
+    CHECK(!with("/data/settlementDate", R"("\u0000")"));
     // What decides nothing hides no payment, as in C: U+0000, and an unknown field twice.
     CHECK(with("/data/note", R"("\u0000")")->order_id == "MIDST");
     CHECK(with("/data/customerName", R"("\u0000")")->customer_name.empty());
