@@ -57,9 +57,10 @@ HRESULT query_read(VARIANT *given, VARIANT *more, VARIANT *seconds, char **reque
             status = mistake(&client_class, E_INVALIDARG, L"this result has no StatusQuery");
     } else {
         status = text_read(&client_class, L"query", given, 0, &text);
+        /* An order id may be in braces, as a GUID is, and is no JSON. */
         if (SUCCEEDED(status) && *text == '{')
-            status = json_read(&client_class, L"query", given, 0, request);
-        else if (SUCCEEDED(status))
+            *request = json_get(text, "");
+        if (SUCCEEDED(status) && !*request)
             status = json_put(&client_class, L"query", request, "/orderId", text);
         text_free(text);
     }
@@ -119,9 +120,11 @@ HRESULT began_read(VARIANT *given, char **expected)
     status = VariantCopyInd(&value, given);
     if (FAILED(status))
         return status;
-    /* A variable that was never set, whose Date is in 1899 (36526 is the year 2000). It is not a COM
-     * error, after which a script may go on with the verification of the sale before. */
-    if (V_VT(&value) == VT_EMPTY || (V_VT(&value) == VT_DATE && V_DATE(&value) < 36526))
+    /* A variable that was never set, whose Date is in 1899 (36526 is the year 2000), or the empty
+     * column of a database. It is not a COM error, after which a script may go on with the
+     * verification of the sale before. */
+    if (V_VT(&value) == VT_EMPTY || V_VT(&value) == VT_NULL ||
+        (V_VT(&value) == VT_DATE && V_DATE(&value) < 36526))
         return json_put(&client_class, L"began", expected, "/notBefore", "");
     if (V_VT(&value) != VT_DATE) {
         VariantClear(&value);

@@ -125,6 +125,16 @@ WITHOUT_REQUEST(journal_resolve)
 WITHOUT_REQUEST(journal_settle)
 WITHOUT_REQUEST(journal_prune)
 
+/* For an answer that the library's JSON functions do not read: its lists would be empty. Only those
+ * about many sales or entries are so long, and they sent no order. */
+static void refuse_long(Value *value)
+{
+    payorder_string_free(value->json);
+    value->json = NULL;
+    value_refuse(value, PAYORDER_INTERNAL_IN_FLIGHT, "too_long", "fix_request",
+                 "the answer is longer than 16 MiB: ask about fewer sales or entries");
+}
+
 /* Frees the request and the options. A result is there before anything is sent: nothing that can
  * fail comes after the call. */
 static HRESULT make(void *self, Function function, char *request, char *options,
@@ -138,7 +148,10 @@ static HRESULT make(void *self, Function function, char *request, char *options,
     else
         payorder_string_free(options);
     if (SUCCEEDED(status) && !value->json) {
+        size_t members;
         value->result = function(shared_client(call.shared), request, call.options, &value->json);
+        if (payorder_json_count(value->json, "", &members) == PAYORDER_INVALID_ARGUMENT)
+            refuse_long(value);
         end(&call);
     }
     payorder_string_free(request);
@@ -153,8 +166,9 @@ static HRESULT make(void *self, Function function, char *request, char *options,
 static void on_done(int32_t result, const char *json, void *call_of)
 {
     Call *call = call_of;
-    payorder_json_get(json, "", &call->value->json);
     call->value->result = result;
+    if (payorder_json_get(json, "", &call->value->json) != PAYORDER_OK)
+        refuse_long(call->value);
     end(&call->running);
     SetEvent(call->ended);
     object_release(call);

@@ -48,7 +48,8 @@ for (var name in values) {
   refused("credentials " + name, "credentials", function () { client.SetCredentials(values[name]); });
   if (name !== "order") refused("order " + name, "order", function () { client.CreateOrder(values[name]); });
   if (name !== "empty") {
-    refused("began " + name, "began", function () { client.VerifyPayment("1", "1.00", "{}", values[name]); });
+    if (name !== "nothing")
+      refused("began " + name, "began", function () { client.VerifyPayment("1", "1.00", "{}", values[name]); });
     refused("settings " + name, "settings", function () { client.Open(values[name]); });
     refused("options " + name, "options", function () { client.CreateOrder(order, values[name]); });
     refused("sales " + name, "sales", function () { client.Recover(values[name]); });
@@ -95,11 +96,14 @@ var paid = '{"status":"ok","responseCode":200,' +
     '"data":{"transactionStatus":"Completed","orderId":"1","amount":"1.00"}}';
 same("the Json of a query", client.VerifyPayment("1", "1.00", paid).Paid, true);
 same("began was never set", client.VerifyPayment("1", "1.00", paid, undefined).Violations(1).Field, "notBefore");
+same("began is Null", client.VerifyPayment("1", "1.00", paid, null).Violations(1).Field, "notBefore");
 var waited = '{"final":true,"status":' + paid + "}";
 same("the Json of a wait", client.VerifyPayment("1", "1.00", waited).Paid, true);
 same("no transaction", client.VerifyPayment("1", "1.00", "{}", "", "").Violations.Item(1).Field, "transactionId");
 same("a URL", client.ParseReturnUrl("/done?txn=T-\u0906").TransactionId, "T-\u0906");
 same("the query of a URL", client.GetStatus(client.ParseReturnUrl("/done?txn=T-1")).Outcome, "rejected");
+same("a query as JSON", client.GetStatus('{"orderId":"1"}').StatusQuery, client.GetStatus("1").StatusQuery);
+same("an order id in braces", client.GetStatus("{7C2B510B-0D3E-4A86-9F14-C5B0E2A76D31}").Outcome, "rejected");
 same("no journal", client.JournalList().Cause, "no_journal");
 var check = client.Check();
 same("a check", check.Ok && check.Steps.Count > 2, true);
@@ -117,5 +121,20 @@ same("bad credentials", client.SetCredentials('{"secretKey":" "}').Outcome, "not
 client.Stop();
 same("after a stop", client.CreateOrder(order).Cause, "client_stopped");
 same("another object", new ActiveXObject("Payorder.Client").GetStatus("1").Name, "PAYORDER_UNAUTHORIZED");
+
+// ---- An answer that is too long to be read
+
+var far = new ActiveXObject("Payorder.Client"), sales = [], long = "x";
+far.Open('{"baseUrl":"http://127.0.0.1:9","accessToken":"a","clientKey":"b","clientId":"c","secretKey":"d","statusRetries":0}');
+while (long.length < 30000) long += long;
+for (at = 0; at < 400; at++) sales.push('{"orderId":"' + long + at + '","amount":"1.00"}');
+sales = "[" + sales.join(",") + "]";
+started = far.StartRecover(sales);
+started.Wait(60000);
+var answers = [far.Recover(sales), started.Result];
+for (at = 0; at < 2; at++) {
+  result = answers[at];
+  same("a long answer", result.Ok + result.Outcome + result.Cause + result.Sales.Count, "falseunknowntoo_long0");
+}
 
 WScript.Echo(failed ? failed + " failed" : tried > 300 ? "end" : "too few: " + tried);
