@@ -24,6 +24,9 @@ Public Sub Sell()
             MsgBox "Made before. Let the customer open " & result.PreviousUrl
         ElseIf result.Outcome = "unknown" Then
             MsgBox "The order may exist: " & result.Action & ". " & result.Message
+            If result.Action = "ask_status" And result.CheckoutUrl <> "" Then
+                MsgBox "If it is not paid, its page is " & result.CheckoutUrl
+            End If
         Else
             MsgBox "This call created no order: " & result.Message
         End If

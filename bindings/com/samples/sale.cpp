@@ -5,6 +5,7 @@
 #include <ole2.h>
 
 #include <cstdio>
+#include <cwchar>
 #include <initguid.h>
 #include <initializer_list>
 
@@ -30,10 +31,13 @@ static int sell(IPayorderClient *client, IPayorderOrder *order)
 {
     IPayorderResult *made = nullptr, *waited = nullptr, *verified = nullptr;
     VARIANT_BOOL ok = VARIANT_FALSE, paid = VARIANT_FALSE;
-    VARIANT none, given, seconds;
+    VARIANT none, given, seconds, began;
+    SYSTEMTIME now;
     none.vt = VT_ERROR, none.scode = DISP_E_PARAMNOTFOUND;
     given.vt = VT_DISPATCH, given.pdispVal = order;
     seconds.vt = VT_I4, seconds.lVal = 300;
+    GetLocalTime(&now);
+    began.vt = VT_DATE, SystemTimeToVariantTime(&now, &began.date);
     order->put_Amount(Text(L"249.50"));
     order->put_MerchantTxnId(Text(L"TXN-3"));
     order->put_OrderId(Text(L"ORDER-3"));
@@ -53,11 +57,16 @@ static int sell(IPayorderClient *client, IPayorderOrder *order)
         print("what to do: ", made, &IPayorderResult::get_Action);
         print("", made, &IPayorderResult::get_Message);
         print("made before: ", made, &IPayorderResult::get_PreviousUrl);
+        BSTR action = nullptr;
+        // What a person must look at may be the page of another sale.
+        if (SUCCEEDED(made->get_Action(&action)) && !std::wcscmp(action, L"ask_status"))
+            print("if it is not paid, its page is ", made, &IPayorderResult::get_CheckoutUrl);
+        SysFreeString(action);
     } else {
         print("Let the customer open ", made, &IPayorderResult::get_Url);
         if (SUCCEEDED(client->WaitForPayment(Text(L"ORDER-3"), seconds, none, &waited))) {
             given.vt = VT_DISPATCH, given.pdispVal = waited;
-            client->VerifyPayment(Text(L"ORDER-3"), Text(L"249.50"), given, none, none,
+            client->VerifyPayment(Text(L"ORDER-3"), Text(L"249.50"), given, began, none,
                                   &verified);
             if (verified)
                 verified->get_Paid(&paid);

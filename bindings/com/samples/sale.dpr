@@ -38,7 +38,11 @@ begin
   else if Status.PreviousUrl <> '' then
     WriteLn('Made before. Let the customer open ', string(Status.PreviousUrl))
   else if Status.Outcome = 'unknown' then
-    WriteLn('The order may exist: ', string(Status.Action), '. ', string(Status.Message))
+  begin
+    WriteLn('The order may exist: ', string(Status.Action), '. ', string(Status.Message));
+    if (Status.Action = 'ask_status') and (Status.CheckoutUrl <> '') then
+      WriteLn('If it is not paid, its page is ', string(Status.CheckoutUrl));
+  end
   else
     WriteLn('This call created no order: ', string(Status.Message));
 end;

@@ -28,6 +28,9 @@ CASE NOT EMPTY(result.PreviousUrl)
     ? "Made before. Let the customer open " + result.PreviousUrl
 CASE result.Outcome = "unknown"
     ? "The order may exist: " + result.Action + ". " + result.Message
+    IF result.Action == "ask_status" AND NOT EMPTY(result.CheckoutUrl)
+        ? "If it is not paid, its page is " + result.CheckoutUrl
+    ENDIF
 OTHERWISE
     ? "This call created no order: " + result.Message
 ENDCASE
