@@ -239,6 +239,8 @@ begin
   Refused(callName, 'a'#0, EPayorderInvalidRequest, 'customerName contains the character NUL');
   Refused(callOptions, '{', EPayorderInvalidRequest, 'extraFields: ');
   Refused(callStatus, '[', EPayorderInvalidRequest, 'options');
+  Same(PayorderJsonGet(PayorderBuildGetStatus('{7C2B510B-0D3E}'), '/orderId'), '{7C2B510B-0D3E}',
+    'an order id in braces');
   for Call in [callVerify, callBuildOrder, callBuildQuery, callReturn] do
   begin
     Refused(Call, #$E9, EPayorderUnusable, '');
