@@ -86,6 +86,22 @@ class StartedTest < Minitest::Test
     assert started(:create_order, new_order).url
   end
 
+  def test_an_error_of_a_signal_handler_does_not_replace_an_answer
+    planted = assert_raises(Payorder::NotSentError) { client.create_order({}) }
+    id = client.start(:create_order, new_order)
+    read = Payorder::Checkout.method(:new)
+    handled = false
+    handler = lambda do |raw|
+      handled ? read.call(raw) : (handled = true) && raise(planted)
+    end
+    Payorder::Checkout.stub(:new, handler) do
+      assert_same planted, assert_raises(Payorder::NotSentError) { client.take(60) }
+    end
+    ended = client.take(60)
+    assert_equal id, ended.id
+    assert_match(/checkout/, ended.value.url)
+  end
+
   def test_a_client_with_a_log_starts_no_call
     client.log = ->(event) { flunk event }
     error = assert_raises(Payorder::NotSentError) { client.start(:get_status, "none") }

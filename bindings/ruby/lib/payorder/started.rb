@@ -114,15 +114,25 @@ module Payorder
       Library.call(:string_free, @text.ptr)
     end
 
-    # The value or the error of a call.
+    # The value or the error of a call. What fails once was a signal handler: the answer stays in its
+    # place. An answer that cannot be read must not hold back the others.
     def outcome(call, result, text)
+      read(call, result, text)
+    rescue StandardError => e
+      begin
+        read(call, result, text)
+      rescue StandardError
+        return [nil, Call.lost(call.name, call.query, e, Library.member(text, "/data/url"))]
+      end
+      raise
+    end
+
+    def read(call, result, text)
       return [call.reader.call(text), nil] if text && result.zero?
 
       error = Call.failure(call.name, call.query, result, text, nil)
       error.asked = call.query if call.name == :get_status
       [nil, error]
-    rescue StandardError => e # also of a signal handler; one answer must not hold back the others
-      [nil, Call.lost(call.name, call.query, e, Library.member(text, "/data/url"))]
     end
 
     def await(seconds)
