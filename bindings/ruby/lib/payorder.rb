@@ -263,9 +263,11 @@ module Payorder
     # The request of a call, and what asks about its order. The program may change its own texts
     # during the call.
     def request_of(name, given)
-      return [nil, nil] if %i[journal_resolve check].include?(name) || (name == :recover && given.nil?)
+      return [nil, nil] if given.nil? && %i[journal_resolve check recover].include?(name)
 
       json = case name
+             when :check, :journal_resolve
+               raise unusable("#{name} takes only options, as keywords", name)
              when :create_order then json_of(name, "the order") { Names.wire_hash(fields(given)) }
              when :recover
                raise unusable("the sales must be an Array", name) unless given.respond_to?(:map)

@@ -71,6 +71,17 @@ class StartedTest < Minitest::Test
     refute(seen?(order))
   end
 
+  def test_a_call_that_takes_only_options_refuses_a_request
+    error = assert_raises(Payorder::InvalidArgumentError) { client.start(:check, "1") }
+    assert_equal "check takes only options, as keywords; nothing was sent", error.message
+    Dir.mktmpdir do |folder|
+      till = Payorder::Client.from_env(journal: "#{folder}/orders.db")
+      wrong = { wrong: 1 }
+      assert_raises(Payorder::InvalidArgumentError) { till.start(:journal_resolve, wrong) }
+      till.close
+    end
+  end
+
   def test_an_answer_that_cannot_be_read_does_not_hold_back_the_others
     other = assert_raises(Payorder::NotSentError) { client.create_order({}) } # of a signal handler
     [NoMethodError.new("planted"), other].each do |planted|
