@@ -102,19 +102,19 @@ module Payorder
     # @raise [RejectedError] the service refused, and the message says why
     # @raise [OutcomeUnknownError] the order may exist: give the error to `get_status`
     def create_order(order = nil, **options)
-      order, options = options.partition { |key, _| order_field?(key) }.map(&:to_h) if order.nil?
       run(:create_order, order, options)
     end
 
     # Asks for the status of an order: an order id, a Hash with `order_id` or `transaction_id`, or
     # an object with a `status_query`.
-    def get_status(query, **options)
+    # @param query or `order_id` or `transaction_id` among the options
+    def get_status(query = nil, **options)
       run(:get_status, query, options)
     end
 
     # Asks until the payment is final or the time is up. Options: `wait`, `interval` and
     # `max_interval` (seconds), `final`, and those of `get_status`.
-    def wait_for_payment(query, **options)
+    def wait_for_payment(query = nil, **options)
       run(:wait_for_payment, query, options)
     end
 
@@ -160,6 +160,7 @@ module Payorder
     def start(name, request = nil, **options)
       name = RESULTS.keys.find { |one| one.to_s == name.to_s } ||
              raise(unusable("#{name.inspect} is no call that can be started", :start))
+      request, options = separate(name, request, options)
       json, query = request_of(name, request)
       options[:cancellation] = cancellation_of(name, options)&.text
       options = json_of(name, "options") { Names.options(options) }
@@ -253,11 +254,21 @@ module Payorder
 
     # Makes a call that can also be started.
     def run(name, request, options)
+      request, options = separate(name, request, options)
       json, query = request_of(name, request)
       make(name, options, query).run(json, &RESULTS[name])
     rescue Error => e
       e.asked = query if name == :get_status
       raise
+    end
+
+    # The request of a call and its options, which may have the request's fields among them. Ruby 2.7
+    # also takes a Hash with the service's names for keywords.
+    def separate(name, request, options)
+      known = { create_order: ORDER, get_status: QUERY, wait_for_payment: QUERY }[name]
+      return [request, options] unless known && request.nil?
+
+      options.partition { |key, _| known.include?(Names.wire(key.to_s)) }.map(&:to_h)
     end
 
     # The request of a call, and what asks about its order. The program may change its own texts
@@ -304,11 +315,6 @@ module Payorder
       return given if given.nil? || given.is_a?(Cancellation)
 
       raise unusable("cancellation must be a Payorder::Cancellation, not #{given.class}", name)
-    end
-
-    # Ruby 2.7 also takes a Hash with the service's names for keywords.
-    def order_field?(key)
-      ORDER.include?(Names.wire(key.to_s))
     end
 
     def config_json(config)

@@ -92,6 +92,21 @@ class OutcomesTest < Minitest::Test
     assert_equal order[:order_id], client.get_status(order[:order_id]).order_id
   end
 
+  def test_a_query_may_be_keywords
+    order = new_order
+    client.create_order(order)
+    id = order[:order_id]
+    assert_equal id, client.get_status(order_id: id, timeout: 5).order_id
+    error = assert_raises(Payorder::RejectedError) { client.get_status(transaction_id: "none") }
+    assert_equal({ "transactionId" => "none" }, error.asked)
+    assert_equal 1, client.wait_for_payment(order_id: id, wait: 0.001).polls
+    client.start(:create_order, **new_order, timeout: 5)
+    assert client.take(60).value.url
+    client.start(:get_status, order_id: id)
+    assert_equal id, client.take(60).value.order_id
+    assert_raises(Payorder::InvalidRequestError) { client.get_status }
+  end
+
   def test_times_are_in_seconds
     limited = assert_raises(Payorder::RateLimitedError) do
       client.create_order(new_order("sandbox:rate-limit"), timeout: 5.5)
