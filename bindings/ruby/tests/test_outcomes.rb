@@ -138,8 +138,13 @@ class OutcomesTest < Minitest::Test
     assert Payorder.verify_payment({ order_id: "1", amount: "2" }, status).paid?
     dated = Payorder::Testing.status(transaction_date: "2026-11-01T14:05:06")
     assert_equal "11/01/2026 02:05:06 PM", dated.transaction_date_text
+    text = Payorder::Testing.status(transaction_date_text: "11/01/2026 02:05:06 PM")
     expected = { order_id: "1", amount: "2", not_before: Time.utc(2026, 11, 20) }
-    assert_includes Payorder.verify_payment(expected, dated).reasons.map(&:check), "transactionDate"
+    [dated, text].each do |early|
+      verdict = Payorder.verify_payment(expected, early)
+      assert_includes verdict.reasons.map(&:check), "transactionDate"
+    end
+    assert_equal dated.transaction_date_text, text.transaction_date_text
     error = Payorder::Testing.error(Payorder::ResponseTimeoutError, status_query: { orderId: "1" })
     assert_equal [200, "unknown", "ask_status"], [error.result, error.outcome, error.action]
     assert_equal({ order_id: "1" }, error.status_query)

@@ -20,8 +20,9 @@ module Payorder
     end
 
     # @param fields the fields of a Status with their Ruby names; those that are left out are empty
-    def status(transaction_date: nil, **fields)
+    def status(transaction_date: nil, transaction_date_text: nil, **fields)
       data = Names.wire_hash(fields)
+      data["transactionDate"] = transaction_date_text if transaction_date_text
       if transaction_date # verify_payment reads the service's form
         date = DateTime.iso8601(transaction_date)
         data["transactionDate"] = date.strftime("%m/%d/%Y %I:%M:%S %p")
