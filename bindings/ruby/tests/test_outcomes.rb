@@ -61,6 +61,20 @@ class OutcomesTest < Minitest::Test
     end
   end
 
+  def test_a_missing_credential_is_not_replaced_by_that_of_the_client
+    order = new_order
+    [-> { client.create_order(order, access_token: nil) },
+     -> { client.start(:create_order, order, access_token: nil) },
+     -> { client.get_status("1", "clientKey": nil) },
+     -> { client.set_credentials(secret_key: nil) },
+     -> { Payorder::Client.from_env(client_id: nil) }].each do |call|
+      error = assert_raises(Payorder::NotSentError, &call)
+      assert_match(/must be a string, not null/, error.message)
+    end
+    refute(seen?(order))
+    assert client.create_order(order, timeout: nil, cancellation: nil).url
+  end
+
   def test_an_order_may_be_a_struct_and_nothing_without_fields
     order = new_order
     assert client.create_order(Struct.new(*order.keys).new(*order.values)).url

@@ -36,9 +36,14 @@ module Payorder
     # Times that may be given in seconds. With _ms at the end, they are in milliseconds.
     SECONDS = %w[timeout connectTimeout maxIdle wait interval maxInterval].freeze
 
-    # Options, or a configuration.
+    # Without one of these, the client's own would be used, perhaps another merchant's.
+    CREDENTIALS = %w[accessToken clientKey clientId secretKey].freeze
+
+    # Options, or a configuration. Those that are nil are left out; the library refuses a credential
+    # that is nil.
     def self.options(hash)
-      renamed(wire_hash(hash).compact) do |key, value|
+      given = wire_hash(hash).reject { |key, value| value.nil? && !CREDENTIALS.include?(key) }
+      renamed(given) do |key, value|
         next [key, value] unless SECONDS.include?(key)
 
         ["#{key}Ms", value.is_a?(Numeric) && value.finite? ? (value * 1000).ceil : value]
