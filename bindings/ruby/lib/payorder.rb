@@ -262,7 +262,7 @@ module Payorder
       raise
     end
 
-    # The request of a call and its options, which may have the request's fields among them. Ruby 2.7
+    # The request of a call, whose fields may be among the options, and the other options. Ruby 2.7
     # also takes a Hash with the service's names for keywords.
     def separate(name, request, options)
       known = { create_order: ORDER, get_status: QUERY, wait_for_payment: QUERY }[name]
@@ -279,23 +279,17 @@ module Payorder
       json = case name
              when :check, :journal_resolve
                raise unusable("#{name} takes only options, as keywords", name)
-             when :create_order then json_of(name, "the order") { Names.wire_hash(fields(given)) }
+             when :create_order
+               json_of(name, "the order") { Names.wire_fields(given, "the order") }
              when :recover
                raise unusable("the sales must be an Array", name) unless given.respond_to?(:map)
 
-               json_of(name, "the sales") { given.map { |sale| Names.wire_hash(sale) } }
+               json_of(name, "the sales") { given.map { |sale| Names.wire_fields(sale, "a sale") } }
              else json_of(name, "the query") { query_of(given) }
              end
       read = JSON.parse(json)
       read = { "searchType" => "1", "orderId" => read["orderId"] } if name == :create_order
       [json, (read if name != :recover)]
-    end
-
-    # The Hash of an order, which may be a Struct. Others become an error.
-    def fields(order)
-      return order.to_h if order.is_a?(Hash) || order.respond_to?(:members)
-
-      raise unusable("the order must be a Hash, not #{order.class}", :create_order)
     end
 
     def unusable(message, operation)
@@ -388,7 +382,7 @@ module Payorder
     private
 
     def offline(name, *args, **more)
-      args = args.map { |one| one.is_a?(Hash) ? json(one) : Library.plain_text(one, "the text") }
+      args = args.map { |one| one.is_a?(String) ? Library.plain_text(one, "the text") : json(one) }
       args << status_text(more[:text]) if more.key?(:text)
       result, text = Library.call_for_text(name, *args)
       return text if result.zero?
@@ -398,8 +392,8 @@ module Payorder
       raise Error.unusable(e, UnusableTextError)
     end
 
-    def json(hash)
-      Library.json(Names.wire_hash(hash), "the argument")
+    def json(given)
+      Library.json(Names.wire_fields(given, "the argument"), "the argument")
     end
 
     def status_text(status)

@@ -56,6 +56,7 @@ class OutcomesTest < Minitest::Test
       assert_raises(Payorder::InvalidArgumentError) { client.get_statuses(queries) {} }
     end
     [-> { client.create_order(new_order, cancellation: "x") }, -> { client.recover(5) },
+     -> { client.recover([5]) },
      -> { client.start(:get_status, "1", cancellation: "x") }].each do |call|
       assert_raises(Payorder::InvalidArgumentError, &call)
     end
@@ -81,6 +82,22 @@ class OutcomesTest < Minitest::Test
     [[1], "{}", 1].each do |other|
       error = assert_raises(Payorder::InvalidArgumentError) { client.create_order(other) }
       assert_match(/the order must be a Hash, not .*; nothing was sent/, error.message)
+    end
+  end
+
+  def test_functions_without_the_network_also_take_a_struct_and_show_no_data_of_others
+    order = new_order
+    struct = ->(fields) { Struct.new(*fields.keys).new(*fields.values) }
+    assert_equal Payorder.build_create_order(order), Payorder.build_create_order(struct[order])
+    expected = { order_id: "1", amount: "2.00" }
+    status = Payorder::Testing.status(transaction_status: "Completed", **expected)
+    assert Payorder.verify_payment(struct[expected], status).paid?
+    [nil, 1, [order]].each do |other|
+      [-> { Payorder.verify_payment(other, status) }, -> { Payorder.build_get_status(other) },
+       -> { Payorder.build_create_order(other) }].each do |call|
+        error = assert_raises(Payorder::UnusableTextError, &call)
+        assert_equal "the argument must be a Hash, not #{other.class}", error.message
+      end
     end
   end
 

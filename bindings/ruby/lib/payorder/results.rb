@@ -15,6 +15,13 @@ module Payorder
       renamed(hash) { |key, value| [wire(key), value] }
     end
 
+    # The same of what a program gives: a Hash, or a Struct.
+    def self.wire_fields(given, what)
+      return wire_hash(given.to_h) if given.is_a?(Hash) || given.respond_to?(:members)
+
+      raise Library::Unusable.new("#{what} must be a Hash, not #{given.class}", Cause::INVALID_VALUE)
+    end
+
     # A hash with the keys and values that the block gives. Of two values for a key, as a Symbol and
     # as a String, none is right.
     def self.renamed(hash)
