@@ -82,6 +82,7 @@ class CancellingTest < Minitest::Test
     client.log = nil
     assert_match(%r{/checkout/\d+\z}, error.checkout.url)
     assert_includes error.message, error.checkout.url
+    assert_equal error.checkout.url, error.checkout_url
     assert_equal order[:order_id], client.get_status(error).order_id
   end
 

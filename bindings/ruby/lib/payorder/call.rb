@@ -304,7 +304,8 @@ module Payorder
     def order_left
       checkout = Checkout.new(checked(*@done))
       message = "interrupted after the order was created; send the customer to #{checkout.url}"
-      raw = Call.unknown(@name, @query, Result::CANCELLED_IN_FLIGHT, Cause::CANCELLED, message)
+      raw = Call.unknown(@name, @query, Result::CANCELLED_IN_FLIGHT, Cause::CANCELLED, message,
+                         checkout.url)
       OrderInterrupted.new(raw, checkout)
     rescue CancelledInFlightError => e
       OrderInterrupted.new(e.raw)
