@@ -16,6 +16,7 @@ macro_rules! need_linux {
 }
 
 need_linux! {
+    a_file_that_is_opened_while_it_is_closed_leaves_no_descriptor: "looks into /proc";
     addresses: "replaces functions of glibc";
     causes: "uses forks, signals and limits of Linux";
     cdef: "compares files that do not depend on the system";

@@ -57,10 +57,10 @@ HRESULT query_read(VARIANT *given, VARIANT *more, VARIANT *seconds, char **reque
             status = mistake(&client_class, E_INVALIDARG, L"this result has no StatusQuery");
     } else {
         status = text_read(&client_class, L"query", given, 0, &text);
-        /* An order id may be in braces, as a GUID is, and is no JSON. */
-        if (SUCCEEDED(status) && *text == '{')
-            *request = json_get(text, "");
-        if (SUCCEEDED(status) && !*request)
+        /* An order id may be in braces, as a GUID is, but without quotes. */
+        if (SUCCEEDED(status) && *text == '{' && text[1] && strchr("\"} \t\r\n", text[1]))
+            status = json_read(&client_class, L"query", given, 0, request);
+        else if (SUCCEEDED(status))
             status = json_put(&client_class, L"query", request, "/orderId", text);
         text_free(text);
     }

@@ -71,6 +71,7 @@ refused("a setting", "baseUrI", function () { client.Open('{"baseUrI":"https://p
 same("after a failed Open", client.GetStatus("1").Name, "PAYORDER_INVALID_CONFIG");
 client.Open();
 refused("JSON of options", "options", function () { client.CreateOrder(order, "{"); });
+refused("JSON of a query", "query", function () { client.GetStatus('{"orderId":"1"'); });
 refused("no object of options", "options", function () { client.CreateOrder(order, "[]"); });
 refused("JSON of sales", "sales", function () { client.StartRecover("[{]"); });
 order.ExtraFields = '{"a":"1"}';
