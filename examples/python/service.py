@@ -87,7 +87,8 @@ class Service:
             # The service ends. The other program still gets the outcome.
             cancelled = aio.OrderCancelled.find(stop)
             if cancelled is None:
-                raise
+                # The call had not begun.
+                return not_sent("the service is ending")
             if cancelled.checkout is not None:
                 return {"url": cancelled.checkout.url}
             assert cancelled.error is not None

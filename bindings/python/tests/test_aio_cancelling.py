@@ -12,7 +12,7 @@ import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Awaitable, List, Tuple, Type
+from typing import Any, Awaitable, Callable, List, Tuple, Type
 from unittest import mock
 
 import payorder
@@ -38,6 +38,12 @@ from .test_aio import AsyncTestCase, caught, until
 
 #: Seconds: long enough to send a request, and short enough to wait for.
 SHORT = PATIENCE / 20
+
+
+async def started(client: payorder.Client) -> None:
+    """Until a task has started its call, and no longer: no task gets its result meanwhile."""
+    while not client._queue.has_calls():
+        await asyncio.sleep(0)
 
 
 def found(error: BaseException) -> aio.OrderCancelled:
@@ -84,7 +90,7 @@ class CancelledTasks(AsyncTestCase):
         with served() as (_, client):
             till = aio.AsyncClient(client)
             task = asyncio.ensure_future(caught(till.create_order(**ORDER)))
-            await asyncio.sleep(0)
+            await started(client)
             (call,) = till._undelivered._calls.values()
             # Without giving the event loop time: the task has not seen the result.
             eventually(lambda: not library.payorder_live_calls())
@@ -119,6 +125,28 @@ class CancelledTasks(AsyncTestCase):
             asked = [one["orderId"] for one in service.bodies()]
             self.assertEqual(asked, ["ORD-1", "ORD-3"])
             self.assertEqual(till.take_undelivered(), [])
+
+    async def test_nothing_is_sent_for_a_task_that_is_already_cancelled(self) -> None:
+        def cancel(task: Any) -> None:
+            task.cancel()
+
+        def time_limit(task: Any) -> None:
+            asyncio.get_running_loop().call_later(0, task.cancel)
+            time.sleep(0.05)
+
+        with served() as (service, client):
+            till = aio.AsyncClient(client)
+
+            async def late(end: Callable[[Any], None]) -> None:
+                end(asyncio.current_task())
+                await till.create_order(**ORDER)
+
+            for end in (cancel, time_limit):
+                error = await asyncio.ensure_future(caught(late(end)))
+                self.assertIsNone(aio.OrderCancelled.find(error))
+            await till.get_status(order_id="ORD-1")
+            self.assertEqual([one.to for one in service.requests], ["status"])
+            self.assertEqual(till._undelivered._calls, {})
 
     async def test_timeouts_of_asyncio_have_the_outcome(self) -> None:
         async def with_timeout(call: Awaitable[Any]) -> None:
@@ -157,7 +185,8 @@ class CancelledTasks(AsyncTestCase):
         with served(create=[HELD]) as (service, client):
             till = aio.AsyncClient(client)
             coroutine: Any = till.create_order(**ORDER)
-            coroutine.send(None)
+            while not client._queue.has_calls():
+                coroutine.send(None)
             await until(lambda: len(service.requests) == 1)
             coroutine.close()
             self.check_unknown(kept_by(till))
@@ -188,7 +217,7 @@ class CancelledTasks(AsyncTestCase):
         with served() as (_, client), interrupted(Alarm):
             till = aio.AsyncClient(client)
             task = asyncio.ensure_future(caught(till.create_order(**ORDER)))
-            await asyncio.sleep(0)
+            await started(client)
             # The event loop does not run meanwhile.
             self.assertTrue(eventually(lambda: not library.payorder_live_calls()))
             with self.assertRaises(Alarm):
@@ -209,7 +238,7 @@ class CancelledTasks(AsyncTestCase):
             till = aio.AsyncClient(client)
             with mock.patch.object(QueuedCall, "wake", lambda _: None):
                 task = asyncio.ensure_future(caught(till.create_order(**ORDER)))
-                await asyncio.sleep(0)
+                await started(client)
             await until(lambda: not client._queue.has_calls())
             task.cancel()
             ended, _ = await asyncio.wait([task], timeout=PATIENCE)

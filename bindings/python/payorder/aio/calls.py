@@ -140,6 +140,10 @@ class Call(Generic[Value]):
         """
         stop: Optional[asyncio.CancelledError] = None
         try:
+            # A task that is already cancelled ends here, and nothing is sent. In the first turn,
+            # the event loop calls the timers that have expired.
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
             self.start()
             while not self._woken.done():
                 try:

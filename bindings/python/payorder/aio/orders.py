@@ -56,7 +56,7 @@ class OrderCancelled(Exception):
             error: A `CancelledError`, or a `TimeoutError` of `asyncio`.
 
         Returns:
-            The outcome, or None if `create_order` was not cancelled.
+            The outcome, or None if `create_order` was not cancelled, or before it sent anything.
         """
         seen: List[BaseException] = []
         next_ones: List[Optional[BaseException]] = [error]
