@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import itertools
 import os
 import pickle
 import sys
@@ -259,17 +260,22 @@ class Alarm(Exception):
     """What a signal handler raises."""
 
 
-def interrupted(kind: Type[BaseException]) -> Any:
-    """A signal handler raises an exception when an answer was taken, before it has its call."""
-    end = StartedCall._end
+def interrupted(
+    kind: Callable[[], BaseException], owner: Any = StartedCall, name: str = "_end"
+) -> Any:
+    """A signal handler raises an exception when a function begins, once.
+
+    Without a name, when an answer was taken, before it has its call.
+    """
+    function = getattr(owner, name)
     interrupts = [kind()]
 
-    def interrupted_end(call: Any, *answer: Any) -> None:
+    def interrupted_function(*arguments: Any) -> Any:
         if interrupts:
             raise interrupts.pop()
-        end(call, *answer)
+        return function(*arguments)
 
-    return mock.patch.object(StartedCall, "_end", interrupted_end)
+    return mock.patch.object(owner, name, interrupted_function)
 
 
 def kept_by(till: aio.AsyncClient) -> aio.OrderCancelled:
@@ -328,6 +334,17 @@ class EventLoops(CountedTestCase):
                 self.assertEqual(task.result().url, CHECKOUT_URL)
                 loop.run_until_complete(asyncio.sleep(0))
                 loop.close()
+
+    def test_an_exception_while_the_task_reads_its_answer_loses_no_order(self) -> None:
+        places = (StartedCall, "result"), (payorder.Checkout, "__init__"), (QueuedCall, "leave")
+        for kind, place in itertools.product((KeyboardInterrupt, Alarm), places):
+            with self.subTest(f"{kind.__name__} in {place[1]}"), served() as (_, client):
+                till = aio.AsyncClient(client)
+                with interrupted(kind, *place), self.assertRaises(kind):
+                    asyncio.run(till.create_order(**ORDER))
+                checkout = kept_by(till).checkout
+                assert checkout is not None
+                self.assertEqual(checkout.url, CHECKOUT_URL)
 
     def test_event_loops_in_several_threads_share_a_client(self) -> None:
         with served() as (_, client):

@@ -96,8 +96,6 @@ class Call(Generic[Value]):
     made: Union[StartedCall[Value], InThread[Value]]
 
     def __init__(self) -> None:
-        #: Whether the task no longer waits for the result.
-        self.dropped: bool = False
         self.loop: asyncio.AbstractEventLoop = asyncio.get_running_loop()
         # Set when the call has ended. The result is not in it.
         self._woken: asyncio.Future[None] = self.loop.create_future()
@@ -158,13 +156,11 @@ class Call(Generic[Value]):
             # It was not started, or the event loop gave up the task, or a signal handler raised an
             # exception.
             if self.made._was_started:
-                self.dropped = True
                 self.made.cancel()
             raise
         finally:
             self.leave()
         if stop is not None:
-            self.dropped = True
             # Exactly a `CancelledError`, as `asyncio.timeout` needs.
             stop.__cause__ = self.stopped()
             raise stop

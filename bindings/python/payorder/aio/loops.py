@@ -74,8 +74,9 @@ class Loops:
             if watch is not None:
                 watch.tasks -= 1
                 if watch.tasks == 0:
-                    watch.end(loop)
+                    # First, because a signal handler may raise an exception in between.
                     del self._watches[loop]
+                    watch.end(loop)
             self._forget_closed()
             self.queue.watched = len(self._watches)
         self.queue.free_if_done()

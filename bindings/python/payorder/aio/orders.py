@@ -75,6 +75,8 @@ class OrderCall(QueuedCall[Checkout]):
     """A `create_order`."""
 
     order_id: Optional[str] = None
+    #: Whether the task does not receive the outcome, and the order may exist.
+    dropped: bool = False
 
     def stopped(self) -> Optional[OrderCancelled]:
         if not self.made.ended:
@@ -102,11 +104,20 @@ class Undelivered:
             self._begin()
         self._calls[id(call)] = call
         try:
-            return await call.result()
-        finally:
-            outcome = call.stopped() if call.dropped else None
-            if not call.dropped or (outcome is not None and not outcome.may_exist):
+            checkout = await call.result()
+            del self._calls[id(call)]
+            return checkout
+        except BaseException as error:
+            if call.made._was_started and getattr(error, "raw", None) is not call.made._answer[1]:
+                # Not the call's own error: the task was cancelled, or a signal handler raised it.
+                outcome = call.stopped()
+                call.dropped = outcome is None or outcome.may_exist
+            if call.dropped:
+                # Again: it may be removed already.
+                self._calls[id(call)] = call
+            else:
                 self._calls.pop(id(call), None)
+            raise
 
     def take(self, loops: Loops) -> List[OrderCancelled]:
         """Removes and returns the outcomes that no task will receive."""
