@@ -12,7 +12,7 @@ monkey.patch_all()
 
 import json  # noqa: E402
 import sys  # noqa: E402
-from typing import Any, Dict  # noqa: E402
+from typing import Any, Dict, Optional  # noqa: E402
 
 import gevent  # noqa: E402
 import payorder  # noqa: E402
@@ -34,17 +34,32 @@ class Calls:
             self._watcher.stop()
 
     def result(self, operation: payorder.Startable, *args: Any, **given: Any) -> Any:
-        """What the client's method of this name would return or raise."""
+        """What the client's method of this name would return or raise.
+
+        If another exception ends the wait, such as a time limit's own one, it is raised, and the
+        call's error is its cause. But an order that was created meanwhile is returned.
+        """
+        # A time limit that is already over is raised here, and nothing is sent. Timers run in the
+        # order of their times, and the first `sleep` brings the clock up to date.
+        gevent.sleep(1e-9)
+        gevent.sleep(1e-9)
         call = self._client.start(operation, *args, **given)
         ended = self._ended[call] = Event()
         self._watcher.start(self._take)
+        stop: Optional[BaseException] = None
+        while not ended.is_set():
+            try:
+                ended.wait()
+            except BaseException as error:
+                # The order may be out. The call ends soon, and then its result says so.
+                stop = stop or error
+                call.cancel()
         try:
-            ended.wait()
-        except (gevent.GreenletExit, gevent.Timeout):
-            # The order may be out. The call ends soon, and then its result says so.
-            call.cancel()
-            ended.wait()
-        return call.result()
+            return call.result()
+        except payorder.PayorderError as error:
+            if stop is None or isinstance(stop, (gevent.GreenletExit, gevent.Timeout)):
+                raise
+            raise stop from error
 
     def close(self) -> None:
         self._watcher.close()

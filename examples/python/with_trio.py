@@ -23,15 +23,23 @@ class Calls:
     def __init__(self, client: payorder.Client) -> None:
         self._client = client
         self._ended: Dict[payorder.StartedCall[Any], trio.Event] = {}
+        # Tasks that are cancelled still need their answers. So only `close` ends `take`.
+        self._taking = trio.CancelScope(shield=True)
 
     async def take(self) -> None:
-        while True:
-            await trio.lowlevel.wait_readable(self._client.fileno())
-            for call in self._client.take_done():
-                self._ended.pop(call).set()
+        with self._taking:
+            while True:
+                await trio.lowlevel.wait_readable(self._client.fileno())
+                for call in self._client.take_done():
+                    self._ended.pop(call).set()
+
+    def close(self) -> None:
+        self._taking.cancel()
 
     async def result(self, operation: payorder.Startable, *args: Any, **given: Any) -> Any:
         """What the client's method of this name would return or raise."""
+        # A task that is already cancelled ends here, and nothing is sent.
+        await trio.lowlevel.checkpoint()
         call = self._client.start(operation, *args, **given)
         ended = self._ended[call] = trio.Event()
         try:
@@ -55,13 +63,15 @@ async def main(seconds: float, path: str) -> None:
     with open(path, encoding="utf-8") as file, payorder.Client.from_env() as client:
         calls = Calls(client)
         async with trio.open_nursery() as taking:
-            # Not in the nursery that is cancelled: its tasks still need their answers.
             taking.start_soon(calls.take)
-            with trio.move_on_after(seconds):
-                async with trio.open_nursery() as selling:
-                    for line in file:
-                        selling.start_soon(sell, calls, json.loads(line))
-            taking.cancel_scope.cancel()
+            try:
+                # Not in the nursery of `take`, which must end last.
+                with trio.move_on_after(seconds):
+                    async with trio.open_nursery() as selling:
+                        for line in file:
+                            selling.start_soon(sell, calls, json.loads(line))
+            finally:
+                calls.close()
 
 
 if __name__ == "__main__":
