@@ -27,7 +27,7 @@ from ._options import call_options, check_names, takes
 from ._requests import order_json, query_json, sales_json
 from ._text import c_json
 from .configuration import wire_settings
-from .errors import OrderInterrupted
+from .errors import OrderInterrupted, PayorderError
 from .orders import Checkout
 from .started import Queue, StartedCall
 from .statuses import Status
@@ -130,7 +130,8 @@ class Client:
 
         Ctrl-C ends the call, and `OrderInterrupted` is raised: a `KeyboardInterrupt` with the
         `checkout`, if it had arrived, or the `error`, which says whether the order may exist. What
-        another signal handler raises has an `OrderInterrupted` as its `__cause__`.
+        another signal handler raises has an `OrderInterrupted` as its `__cause__`. If that is a
+        `PayorderError`, it is the `__cause__` of this order's error, or of the `OrderInterrupted`.
 
         Args:
             order: All fields as one mapping. Its keys are the keyword arguments, or the wire's
@@ -163,6 +164,9 @@ class Client:
             if isinstance(stop, (RecursionError, ctypes.ArgumentError)) and interrupted.error:
                 # There was no stack left to read the answer.
                 raise interrupted.error from None
+            if isinstance(stop, PayorderError):
+                # A signal handler's own call failed. Its error says nothing about this order.
+                raise interrupted.error or interrupted from stop
             # A signal handler of the program raised something else.
             raise stop from interrupted
 

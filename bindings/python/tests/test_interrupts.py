@@ -10,7 +10,8 @@ import threading
 import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
-from typing import Callable, List, Optional
+from typing import Any, Callable, List, Optional
+from unittest import mock
 
 import payorder
 
@@ -120,9 +121,24 @@ class Calls(InterruptsTestCase):
         with served(create=[HELD]) as (service, client):
             self.handle(signal.SIGUSR1, lambda *_: client.get_status({}))
             self.press(service, signal.SIGUSR1)
-            with self.assertRaises(payorder.InvalidRequestError) as caught:
+            # Not that one, which says that nothing was sent.
+            with self.assertRaises(payorder.CancelledInFlightError) as caught:
                 client.create_order(**ORDER)
-        self.check_order(caught.exception.__cause__)
+            self.assertIsInstance(caught.exception.__cause__, payorder.InvalidRequestError)
+            self.assertIsNotNone(caught.exception.status_query)
+        make = payorder.Checkout.__init__
+
+        def interrupted_make(*arguments: Any) -> None:
+            payorder.Checkout.__init__ = make  # type: ignore[method-assign]
+            client.get_status({})
+
+        with served() as (_, client):
+            with mock.patch.object(payorder.Checkout, "__init__", interrupted_make):
+                with self.assertRaises(payorder.OrderInterrupted) as interrupted:
+                    client.create_order(**ORDER)
+        checkout = interrupted.exception.checkout
+        assert checkout is not None
+        self.assertEqual(checkout.url, CHECKOUT_URL)
 
     @unittest.skipUnless(hasattr(signal, "setitimer"), "needs timers")
     def test_a_storm_of_signals_whose_handler_raises_nothing_ends_no_call(self) -> None:
