@@ -268,11 +268,11 @@ def interrupted(
     Without a name, when an answer was taken, before it has its call.
     """
     function = getattr(owner, name)
-    interrupts = [kind()]
+    interrupts = [kind]
 
     def interrupted_function(*arguments: Any) -> Any:
         if interrupts:
-            raise interrupts.pop()
+            raise interrupts.pop()()
         return function(*arguments)
 
     return mock.patch.object(owner, name, interrupted_function)
@@ -345,6 +345,33 @@ class EventLoops(CountedTestCase):
                 checkout = kept_by(till).checkout
                 assert checkout is not None
                 self.assertEqual(checkout.url, CHECKOUT_URL)
+
+    def test_an_error_of_the_library_that_a_handler_raises_hides_no_order(self) -> None:
+        def failed_call() -> BaseException:
+            with self.assertRaises(payorder.NotSentError) as raised:
+                client.get_status({})
+            return raised.exception
+
+        start = Queue.start
+
+        def started(*arguments: Any) -> None:
+            start(*arguments)
+            service.received()
+            raise failed_call()
+
+        interrupts = [
+            interrupted(failed_call, StartedCall, "result"),
+            mock.patch.object(Queue, "start", started),
+        ]
+        for interrupt in interrupts:
+            with served() as (service, client), interrupt:
+                till = aio.AsyncClient(client)
+                with self.assertRaises(aio.OrderCancelled) as raised:
+                    asyncio.run(till.create_order(**ORDER))
+                self.assertIsInstance(raised.exception.__cause__, payorder.NotSentError)
+                self.assertTrue(raised.exception.may_exist)
+                self.assertIn("ORD-1", str(raised.exception))
+                self.assertTrue(kept_by(till).may_exist)
 
     def test_event_loops_in_several_threads_share_a_client(self) -> None:
         with served() as (_, client):

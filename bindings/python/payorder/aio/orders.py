@@ -21,7 +21,8 @@ class OrderCancelled(Exception):
         order_id: The order's identifier.
         checkout: The created order, or None.
         error: Why there is no checkout, otherwise None. If it is an `OutcomeUnknownError`, the
-            order may exist.
+            order may exist. None without a checkout: the call has not ended, and the order may
+            exist.
     """
 
     order_id: Optional[str]
@@ -40,13 +41,14 @@ class OrderCancelled(Exception):
     @property
     def may_exist(self) -> bool:
         """Whether the order was created or may have been created."""
-        return self.checkout is not None or isinstance(self.error, OutcomeUnknownError)
+        return self.error is None or isinstance(self.error, OutcomeUnknownError)
 
     def __str__(self) -> str:
         if self.checkout is not None:
             url = self.checkout.url
             return f"the order {self.order_id} was created; send the customer to {url}"
-        return f"the task of the order {self.order_id} was cancelled: {self.error}"
+        error = self.error or "it may exist, and take_undelivered returns its outcome"
+        return f"the task of the order {self.order_id} was cancelled: {error}"
 
     @staticmethod
     def find(error: BaseException) -> Optional[OrderCancelled]:
@@ -108,15 +110,19 @@ class Undelivered:
             del self._calls[id(call)]
             return checkout
         except BaseException as error:
+            outcome = None
             if call.made._was_started and getattr(error, "raw", None) is not call.made._answer[1]:
                 # Not the call's own error: the task was cancelled, or a signal handler raised it.
-                outcome = call.stopped()
-                call.dropped = outcome is None or outcome.may_exist
+                outcome = call.stopped() or OrderCancelled(call.order_id, None, None)
+                call.dropped = outcome.may_exist
             if call.dropped:
                 # Again: it may be removed already.
                 self._calls[id(call)] = call
             else:
                 self._calls.pop(id(call), None)
+            if outcome is not None and isinstance(error, PayorderError):
+                # A signal handler's own call failed. Its error says nothing about this order.
+                raise outcome.error or outcome from error
             raise
 
     def take(self, loops: Loops) -> List[OrderCancelled]:
