@@ -61,6 +61,9 @@ class Client:
     Every time limit is in seconds: an int or a float, rounded to a millisecond.
     """
 
+    # What `repr` shows: a debugger also shows a client that could not be created.
+    _service = "…"
+
     @takes(Config)
     def __init__(self, base_url: str, **settings: Unpack[Config]) -> None:
         """Creates a client. None is the same as leaving an argument out.
@@ -438,7 +441,7 @@ class Prepares(Client):
     """Its methods return the `Operation`, and make no call."""
 
     def __init__(self, client: Client) -> None:
-        self._handle = client._handle
+        self._handle, self._service = client._handle, client._service
 
     def _make(self, operation: Any) -> Any:
         return operation

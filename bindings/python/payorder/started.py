@@ -30,6 +30,9 @@ class StartedCall(Generic[Value]):
         ended: Whether the call was taken, so that `result` has an answer.
     """
 
+    # The answer is not in `vars`, which error trackers show: a status has the customer's data.
+    __slots__ = ("__dict__", "__weakref__", "_answer")
+
     ended: bool
 
     def __init__(

@@ -15,6 +15,7 @@ from unittest import mock
 
 import payorder
 from payorder import aio
+from payorder.client import Prepares
 from payorder.configuration import (
     CA_VARIABLE,
     FILE_VARIABLE,
@@ -276,7 +277,11 @@ class Settings(CountedTestCase):
                     self.assertEqual(list(client.journal.list()), [])
         self.assertEqual(repr(client), "<payorder.Client of PAYORDER_BASE_URL>")
         with payorder.Client.from_env(NOWHERE) as overridden:
-            self.assertEqual(repr(overridden), f"<payorder.Client of {NOWHERE}>")
+            shown = f"<payorder.Client of {NOWHERE}>"
+            self.assertEqual(repr(overridden), shown)
+            # A debugger shows these too, in the frames of a traceback.
+            self.assertEqual(repr(Prepares(overridden)), shown)
+        self.assertEqual(repr(payorder.Client.__new__(payorder.Client)), "<payorder.Client of …>")
         with mock.patch.dict(os.environ, {"PAYORDER_BASE_URL": ""}):
             with self.assertRaisesRegex(payorder.InvalidConfigError, "PAYORDER_BASE_URL"):
                 aio.AsyncClient.from_env()

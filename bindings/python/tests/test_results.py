@@ -23,6 +23,7 @@ from .support import (
     CREATED,
     CREDENTIALS,
     ORDER,
+    PATIENCE,
     PROJECT,
     STATUS,
     CountedTestCase,
@@ -140,7 +141,14 @@ class Values(CountedTestCase):
                 with self.assertRaises(TypeError):
                     show(one)
         self.assertEqual(error.args, ("no answer came (PAYORDER_TIMEOUT)",))
-        for text in (repr(status), repr(waited), repr(error), str(error)):
+        # What trackers of errors show.
+        variables = repr(vars(payorder.CancelledInFlightError(error_json(204, status=STATUS))))
+        with served(status=[{"json": STATUS}]) as (_, client):
+            started = client.start("get_status", "ORD-1")
+            self.assertEqual(client.take_done(PATIENCE), [started])
+            self.assertEqual(started.result().customer_name, "Asha Rao")
+        shown = (repr(status), repr(waited), repr(error), str(error))
+        for text in (*shown, variables, repr(vars(started))):
             for personal in ("Asha", "9000000001", "asha@"):
                 self.assertNotIn(personal, text)
 
