@@ -21,6 +21,8 @@ const found = (more) => (orderId) => {
   return [200, { responseCode: '200', responseMessage: 'Success', data }];
 };
 
+const notFound = () => [404, { responseCode: '404', responseMessage: 'No such order' }];
+
 // What the service answers: [HTTP status, body], a function of the order that makes them, or null
 // for no answer.
 let answers;
@@ -80,14 +82,14 @@ test('the sale shows the page of the same order before', async () => {
 
 test('the restart shows the page of a sale that the customer can pay', async () => {
   const args = [path.join(folder, 'restart.db'), newOrder().orderId];
-  await output('restart.mjs', args);
+  await output('restart.mjs', args, { status: notFound });
   const printed = await output('restart.mjs', args);
   assert.match(printed, /is payable, the service says Pending\n {2}the customer pays at https:/);
 });
 
 test('the restart says that an order may exist', async () => {
   const args = [path.join(folder, 'lost.db'), newOrder().orderId];
-  const printed = await output('restart.mjs', args, { create: null });
+  const printed = await output('restart.mjs', args, { create: null, status: notFound });
   assert.match(printed, /^the order may exist: ask_status: /m);
   assert.doesNotMatch(printed, /node:internal/);
 });
