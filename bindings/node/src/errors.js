@@ -149,10 +149,18 @@ function noLibrary(message) {
 }
 
 // Nothing was done: the call was cancelled before it began.
-function cancelledEarly(operation, ended) {
+function cancelledEarly(operation, ended, asked) {
   const message = 'cancelled before the call began; nothing was sent';
-  const more = { operation, attempts: 0, elapsedMs: 0, ended };
+  const more = { operation, attempts: 0, elapsedMs: 0, ended, asked };
   return ownError(Result.CANCELLED, Cause.CANCELLED, Action.NONE, message, more);
+}
+
+// Nothing was sent: the event loop was busy until the time of the call was over.
+function tooLate(operation, asked) {
+  const message = 'its time was over before the event loop could start it; nothing was sent';
+  const more = { operation, attempts: 0, asked };
+  const { CONNECT_FAILED } = Result;
+  return ownError(CONNECT_FAILED, Cause.QUEUE_TIMED_OUT, Action.RETRY_LATER, message, more);
 }
 
 // Nothing was sent: there is no thread for the call.
@@ -177,6 +185,7 @@ module.exports = {
   closedClient,
   noLibrary,
   cancelledEarly,
+  tooLate,
   noThread,
   lostResult,
   classes,

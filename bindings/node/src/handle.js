@@ -3,8 +3,8 @@
 // takes their results. A call has no callback, because a worker may end before it.
 
 const { AsyncResource } = require('node:async_hooks');
-// The real one, also if a test replaces it later.
-const { setTimeout } = require('node:timers');
+// The real ones, also if a test replaces them later.
+const { setImmediate, setTimeout } = require('node:timers');
 const { MAX_IDLE_MS, Result } = require('./constants.js');
 const { library, call, freeClient, newClient, setLog, takeDone, watch } = require('./library.js');
 const errors = require('./errors.js');
@@ -12,6 +12,9 @@ const { releaseToken, useToken } = require('./signals.js');
 
 // How long the end of the process waits for each result, in milliseconds.
 const EXIT_MS = 200;
+
+// The option that is the time limit of the whole call.
+const LIMITS = { create_order: 'timeoutMs', get_status: 'timeoutMs', wait_for_payment: 'waitMs' };
 
 // Those with calls in flight.
 const busy = new Set();
@@ -42,6 +45,9 @@ class Handle {
   #client;
   #closed = false;
   #pending = new Map(); // the calls in flight: what takes the result of each
+  #starting = 0; // calls that are not in flight yet
+  #cancels = 0;
+  #limits; // the time limits of calls that have none of their own
   #watcher;
   #logger;
   #idleMs;
@@ -51,7 +57,9 @@ class Handle {
     const { result, client, text } = newClient(maker, config);
     if (result !== Result.OK) throw errors.errorFrom(result, text);
     this.#client = client;
-    this.#idleMs = JSON.parse(config).maxIdleMs ?? MAX_IDLE_MS;
+    const { maxIdleMs, timeoutMs } = JSON.parse(config);
+    this.#idleMs = maxIdleMs ?? MAX_IDLE_MS;
+    this.#limits = { timeoutMs };
     this.batches = new Set(); // to stop them
     made += 1;
     if (!logger || !setLog(client, deliver, made)) return;
@@ -72,18 +80,48 @@ class Handle {
     const asked = operation === 'create_order' ? undefined : statusQuery;
     const notStarted = (error) => errors.noThread(operation, error.message, asked);
     if (exiting) throw notStarted(new Error('the process is exiting'));
-    const given = signal ? withKey(options, 'cancellation', useToken(signal, notStarted)) : options;
     made += 1;
     const number = made;
+    let token;
     try {
-      const answer = this.#start(number, notStarted, client, operation, request, given);
+      let answer;
+      this.#starting += 1;
+      try {
+        let given = options;
+        if (signal) {
+          given = await this.#afterTimers(operation, options, asked);
+          token = useToken(signal, notStarted);
+          given = withKey(given, 'cancellation', token);
+        }
+        answer = this.#start(number, notStarted, client, operation, request, given);
+      } finally {
+        this.#starting -= 1;
+        this.#rest();
+      }
       const { result, text, problem } = await answer;
       if (text === null) throw errors.lostResult(operation, problem, statusQuery);
       return { result, text };
     } finally {
-      if (signal) releaseToken(signal);
+      if (token) releaseToken(signal);
       loggers.delete(number);
     }
+  }
+
+  // Waits until the timers that are due have run, because the one of AbortSignal.timeout is late if
+  // the program was busy. Gives the options with the time that is left.
+  async #afterTimers(operation, options, asked) {
+    const begin = performance.now();
+    const cancels = this.#cancels;
+    // Of the timers that are due, this one may be the first. An immediate comes after all of them.
+    await new Promise((resolve) => setTimeout(() => setImmediate(resolve), 0));
+    if (this.#cancels !== cancels) throw errors.cancelledEarly(operation, undefined, asked);
+    const given = JSON.parse(options);
+    const key = LIMITS[operation];
+    const limit = given[key] ?? this.#limits[key];
+    if (typeof limit !== 'number') return options;
+    const left = limit - Math.floor(performance.now() - begin);
+    if (left < 1) throw errors.tooLate(operation, asked);
+    return JSON.stringify({ ...given, [key]: left });
   }
 
   // Gives the result, also of a call that the library refuses.
@@ -109,7 +147,6 @@ class Handle {
       } catch {
         // The call may have been started, so its outcome must arrive.
       }
-      this.#rest();
     }
   }
 
@@ -127,7 +164,7 @@ class Handle {
   // Without calls, nothing is watched, and a closed client is freed. An open one closes its
   // connections when they are old.
   #rest() {
-    if (this.#pending.size > 0) return;
+    if (this.#pending.size + this.#starting > 0) return;
     busy.delete(this);
     this.#watcher?.close();
     this.#watcher = undefined;
@@ -147,6 +184,7 @@ class Handle {
 
   cancel(how) {
     library()[how](this.client);
+    this.#cancels += 1;
     for (const batch of this.batches) batch.abort();
   }
 

@@ -19,9 +19,10 @@ function useToken(signal, failed) {
       throw failed(new Error('the signal takes no listener'));
     }
     tokens.set(signal, { token, cancel, calls: 0 });
-    if (signal.aborted) cancel();
   }
   const used = tokens.get(signal);
+  // Also if its listener has not run yet, or never will.
+  if (signal.aborted) used.cancel();
   used.calls += 1;
   return used.token;
 }

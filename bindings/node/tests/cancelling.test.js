@@ -2,9 +2,17 @@
 // Calls with a signal. The conformance suite cancels, stops and closes clients.
 
 const assert = require('node:assert/strict');
+const fs = require('node:fs');
 const { test } = require('node:test');
 const payorder = require('payorder');
 const { newOrder, slowService } = require('./support.js');
+
+const named = (promise) => promise.then(() => 'created', (error) => error.name);
+
+function busy(milliseconds) {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end);
+}
 
 test('calls with one signal are cancelled in the queue, and others are not', async (t) => {
   const warnings = [];
@@ -29,4 +37,66 @@ test('calls with one signal are cancelled in the queue, and others are not', asy
   // Many calls with one signal are no leak.
   assert.deepEqual(warnings, []);
   client.close();
+});
+
+test('an order is not sent if its signal timed out before the call, in a busy program', async (t) => {
+  const { received, slow } = await slowService(t, 0);
+  const client = new payorder.Client(slow);
+  t.after(() => client.close());
+  const places = {
+    'a promise': (call) => call(),
+    'a timer': (call) => setTimeout(call),
+    'a callback of a file': (call) => fs.stat('/', call),
+  };
+  for (const [place, from] of Object.entries(places)) {
+    const found = new Promise((resolve) => from(() => {
+      setTimeout(() => {}); // in the list of timers that the package's is in
+      const signal = AbortSignal.timeout(20);
+      busy(40);
+      resolve(named(client.createOrder(newOrder(), { signal })));
+      busy(20);
+    }));
+    assert.equal(await found, 'CancelledError', place);
+  }
+  assert.deepEqual(received, []);
+});
+
+test('an order is not sent with an aborted signal that another call has too', async (t) => {
+  const { received, slow } = await slowService(t, 300);
+  const client = new payorder.Client(slow);
+  t.after(() => client.close());
+  const controller = new AbortController();
+  const { signal } = controller;
+  signal.addEventListener('abort', (event) => event.stopImmediatePropagation());
+  const first = newOrder();
+  const sent = client.createOrder(first, { signal });
+  while (received.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  controller.abort();
+  assert.equal(await named(client.createOrder(newOrder(), { signal })), 'CancelledError');
+  await named(sent);
+  assert.deepEqual(received, [first.orderId]);
+});
+
+test('a call with a signal ends with its client and its time, also before it is sent', async (t) => {
+  const { received, slow } = await slowService(t, 0);
+  const client = new payorder.Client(slow);
+  const { signal } = new AbortController();
+  const call = (more) => named(client.createOrder(newOrder(), { signal, ...more }));
+  const late = call({ timeoutMs: 20 });
+  busy(40);
+  assert.equal(await late, 'ConnectError');
+  const cancelled = call();
+  client.cancel();
+  assert.equal(await cancelled, 'CancelledError');
+  assert.deepEqual(received, []);
+  const closing = new payorder.Client(slow);
+  const finished = closing.createOrder(newOrder(), { signal });
+  closing.close();
+  assert.ok((await finished).url);
+  const stopped = call();
+  client.stop();
+  client.close();
+  assert.equal(await stopped, 'CancelledError');
+  assert.equal(received.length, 1);
+  assert.equal(payorder.liveCounters().clients, 0);
 });
