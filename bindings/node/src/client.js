@@ -7,12 +7,14 @@ const errors = require('./errors.js');
 const { Handle } = require('./handle.js');
 const { Checkout, JournalEntry, Status, Waited } = require('./results.js');
 const { Statuses } = require('./statuses.js');
-const { Unusable, jsonText } = require('./text.js');
+const { Unusable, isPlain, jsonText } = require('./text.js');
 
 const { InvalidConfigError } = errors.classes;
 
 // Frees clients that the program forgot to close.
 const forgotten = new FinalizationRegistry((handle) => handle.close());
+
+const CREDENTIALS = ['accessToken', 'clientKey', 'clientId', 'secretKey'];
 
 // Selects the function of the library that makes the client.
 const MAKER = Symbol('maker');
@@ -32,7 +34,7 @@ function optionsText(operation, options = {}) {
   const isSignal = typeof signal?.aborted === 'boolean' && isFunction(signal.addEventListener) &&
     isFunction(signal.removeEventListener);
   need(isSignal || (signal ?? null) === null, '`signal` must be an AbortSignal', operation);
-  return jsonOf(operation, given, 'options');
+  return jsonOf(operation, given, 'options', CREDENTIALS);
 }
 
 function needConfig(config) {
@@ -45,14 +47,6 @@ function needOptions(options, operation) {
   need(isPlain(options), message, operation);
 }
 
-// Whether its fields are its own, also in an object of another realm. Those of others, such as an
-// AbortSignal or an instance of a class, may be getters of a prototype, which would be lost.
-function isPlain(value) {
-  if (value === null || typeof value !== 'object') return false;
-  const prototype = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
-}
-
 const isFunction = (value) => typeof value === 'function';
 
 function need(right, message, operation, Class) {
@@ -60,9 +54,9 @@ function need(right, message, operation, Class) {
   if (!right) throw errors.invalidArgument({ message, causeCode }, operation, Class);
 }
 
-function jsonOf(operation, value, what) {
+function jsonOf(operation, value, what, needed) {
   try {
-    return jsonText(value, what);
+    return jsonText(value, what, needed);
   } catch (error) {
     throw error instanceof Unusable ? errors.invalidArgument(error, operation) : error;
   }
@@ -88,7 +82,7 @@ class Client {
     need(isLog, '`log` must be a function', undefined, InvalidConfigError);
     let json;
     try {
-      json = jsonText(config, 'the configuration');
+      json = jsonText(config, 'the configuration', CREDENTIALS);
     } catch (error) {
       throw errors.invalidArgument(error, undefined, InvalidConfigError);
     }
@@ -146,7 +140,8 @@ class Client {
   }
 
   setCredentials(credentials) {
-    const json = jsonOf(undefined, credentials, 'the credentials');
+    const json = jsonOf(undefined, credentials, 'the credentials', CREDENTIALS);
+    need(json !== '{}', 'no credential was given');
     const { result, text } = call('client_set_credentials', this.#handle.client, json);
     if (result !== Result.OK) throw errors.errorFrom(result, text);
   }

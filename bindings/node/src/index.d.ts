@@ -94,7 +94,10 @@ export interface Journal {
  */
 export class Client {
   constructor(config: Config);
-  /** With the settings of the environment, for example PAYORDER_BASE_URL. `config` wins over them. */
+  /**
+   * With the settings of the environment, for example PAYORDER_BASE_URL. `config` wins over them. A
+   * credential that is `undefined` is refused.
+   */
   static fromEnv(config?: Partial<Config>): Client;
   /**
    * Creates an order. Rejects with a `NotSentError`, a `RejectedError` or an
@@ -112,7 +115,7 @@ export class Client {
   /** Says step by step what works. It asks for one status, and creates no order. */
   check(options?: CheckOptions): Promise<Checked>;
   readonly journal: Journal;
-  /** Replaces credentials. Attempts that begin later use them. */
+  /** Replaces one or more credentials. Attempts that begin later use them. */
   setCredentials(credentials: Credentials): void;
   /** Ends all calls in flight, also those in the queue, and refuses later ones. */
   stop(): void;

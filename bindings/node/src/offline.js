@@ -38,7 +38,10 @@ function parseReturnUrl(url) {
 
 function verifyPayment(expected, status) {
   return new Verification(
-    ask('verify_payment', () => [jsonText(expected, 'what was expected'), statusText(status)]),
+    ask('verify_payment', () => [
+      jsonText(expected, 'what was expected', ['notBefore', 'transactionId']),
+      statusText(status),
+    ]),
   );
 }
 

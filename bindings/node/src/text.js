@@ -1,7 +1,6 @@
 'use strict';
 // Text for the library: UTF-8 without NUL.
 
-const { types } = require('node:util');
 const { Cause } = require('./constants.js');
 const { call } = require('./library.js');
 
@@ -27,13 +26,25 @@ function plainText(text, what) {
   return text;
 }
 
-// The value as JSON text. Keys with undefined are left out.
-function jsonText(value, what) {
+// The parts of options whose keys the program chooses.
+const CHOSEN = ['headers', 'extraFields'];
+
+// The value as JSON text. Keys with undefined are left out, except `needed` ones: without them, the
+// library would use another credential, or check less.
+function jsonText(value, what, needed = []) {
+  const given = Object(value);
+  for (const key of needed) refuseLost(given, key, what);
+  for (const part of CHOSEN) {
+    for (const key of Object.keys(Object(given[part]))) refuseLost(given[part], key, what);
+  }
   let text;
   try {
     text = JSON.stringify(value, (_, one) => {
-      // JSON.stringify would make {} of them.
-      if (types.isMap(one) || types.isSet(one)) throw new TypeError('a Map or Set has no fields');
+      // JSON.stringify would make {} of it, as of a Map.
+      if (one !== null && typeof one === 'object' && !isPlain(one) && !Array.isArray(one)
+          && Object.keys(one).length === 0) {
+        throw new TypeError(`a ${one.constructor?.name} has no fields of its own`);
+      }
       return one;
     });
   } catch (error) {
@@ -45,6 +56,23 @@ function jsonText(value, what) {
     throw new Unusable(`${what} has half a surrogate pair, which has no UTF-8`, Cause.NOT_UTF8);
   }
   return text;
+}
+
+// Whether its fields are its own, also in an object of another realm. Those of others, such as an
+// AbortSignal or an instance of a class, may be getters of a prototype, which would be lost.
+function isPlain(value) {
+  if (value === null || typeof value !== 'object') return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+// JSON.stringify leaves out keys with such values.
+function refuseLost(object, key, what) {
+  if (!Object.hasOwn(object, key)) return;
+  const type = typeof object[key];
+  if (!['undefined', 'function', 'symbol'].includes(type)) return;
+  const is = type === 'undefined' ? type : `a ${type}`;
+  throw new Unusable(`${what}: \`${key}\` is ${is}`, Cause.INVALID_VALUE);
 }
 
 // What is at a JSON pointer of a text of the library, unchanged; or null.
@@ -62,4 +90,4 @@ function parsed(text) {
   }
 }
 
-module.exports = { Unusable, plainText, jsonText, member, parsed };
+module.exports = { Unusable, isPlain, plainText, jsonText, member, parsed };

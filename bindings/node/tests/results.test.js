@@ -176,13 +176,11 @@ test('an object whose fields are not its own has no options', async () => {
   const getters = new (class { get timeoutMs() { return 1; } })();
   const { signal } = new AbortController();
   const others = [signal, new Date(), Promise.resolve(), getters, Object.create({ timeoutMs: 1 })];
-  for (const wrong of [map, new Set(), [], ...others]) {
-    const noJson = others.includes(wrong) ? [] : [
-      () => client.createOrder(order, { extraFields: wrong }),
-      () => client.createOrder(wrong),
-    ];
+  for (const wrong of [map, new Set(), [], new Headers({ a: 'b' }), ...others]) {
     for (const call of [
-      ...noJson,
+      () => client.createOrder(order, { extraFields: wrong }),
+      () => client.createOrder(order, { headers: wrong }),
+      () => client.createOrder(wrong),
       () => client.createOrder(order, wrong),
       () => client.getStatuses([], wrong)[Symbol.asyncIterator]().next(),
       () => client.journal.settle(1, wrong),
@@ -199,11 +197,39 @@ test('an object whose fields are not its own has no options', async () => {
   assert.match(refused.message, /pass a signal as \{ signal \}; nothing was sent/);
   const nested = { extraFields: { later: [map] } };
   const error = await failure(client.createOrder(order, nested));
-  assert.match(error.message, /a Map or Set has no fields; nothing was sent/);
+  assert.match(error.message, /a Map has no fields of its own; nothing was sent/);
   assert.throws(() => payorder.buildCreateOrder(order, nested), payorder.UnusableTextError);
   assert.ok(!requests().some((line) => line.includes(order.orderId)));
   assert.ok((await client.createOrder(order, Object.create(null))).url);
   assert.ok((await client.createOrder(newOrder(), runInNewContext('({ timeoutMs: 9000 })'))).url);
+});
+
+test('undefined is no credential, and no value that may be left out', async () => {
+  const { Client, InvalidArgumentError, InvalidConfigError } = payorder;
+  const order = newOrder();
+  for (const key of ['accessToken', 'clientKey', 'clientId', 'secretKey']) {
+    const missing = { [key]: new Map().get('M-2') };
+    const error = await failure(client.createOrder(order, missing));
+    assert.ok(error instanceof InvalidArgumentError, String(error));
+    assert.match(error.message, new RegExp(`\`${key}\` is undefined; nothing was sent`));
+    assert.throws(() => client.setCredentials(missing), InvalidArgumentError);
+    assert.throws(() => new Client({ ...config, ...missing }), InvalidConfigError);
+    assert.throws(() => Client.fromEnv(missing), InvalidConfigError);
+  }
+  assert.throws(() => client.setCredentials({}), InvalidArgumentError);
+  for (const lost of [undefined, () => '7', Symbol('7')]) {
+    for (const key of ['headers', 'extraFields']) {
+      const error = await failure(client.createOrder(order, { [key]: { storeId: lost } }));
+      assert.match(error.message, /`storeId` is (undefined|a function|a symbol); nothing was sent/);
+    }
+  }
+  assert.ok(!requests().some((line) => line.includes(order.orderId)));
+  const data = { orderId: 'O-1', amount: '1.00', transactionStatus: 'Completed' };
+  for (const key of ['notBefore', 'transactionId']) {
+    const expected = { orderId: 'O-1', amount: '1', [key]: undefined };
+    const verify = () => payorder.verifyPayment(expected, { responseCode: '200', data });
+    assert.throws(verify, payorder.UnusableTextError);
+  }
 });
 
 test('an entry of the journal is a query', async () => {
