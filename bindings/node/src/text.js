@@ -75,10 +75,14 @@ function refuseLost(object, key, what) {
   throw new Unusable(`${what}: \`${key}\` is ${is}`, Cause.INVALID_VALUE);
 }
 
-// What is at a JSON pointer of a text of the library, unchanged; or null.
+// What is at a JSON pointer of a text of the library, unchanged; or null. If the text is too long for
+// the library, it is written again.
 function member(text, pointer) {
   const found = call('json_get', text, pointer);
-  return found.result === 0 ? found.text : null;
+  if (found.result === 0) return found.text;
+  const [, ...path] = pointer.split('/');
+  const value = path.reduce((one, key) => one?.[key], parsed(text)) ?? null;
+  return value === null || typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 // The parsed text, or null if JavaScript cannot parse it.

@@ -86,6 +86,12 @@ test('tests can make results without a service', () => {
   const paid = payorder.Waited.fromJson({ final: true, polls: 1, status: { data } });
   assert.deepEqual([paid.final, paid.status.orderId, paid.error], [true, 'O-1', null]);
   assert.throws(() => payorder.Waited.fromJson({ final: false }), TypeError);
+  // More than the library's functions for JSON read.
+  const long = { responseMessage: 'x'.repeat(2 ** 24), data };
+  for (const end of [{ status: long }, { error: { ...timeout, status: long } }]) {
+    const { status: seen, error } = payorder.Waited.fromJson(end);
+    assert.equal((seen ?? error.status).orderId, 'O-1');
+  }
   const later = payorder.PayorderError.fromJson({ error: { result: 99 } });
   assert.ok(later instanceof payorder.NotSentError);
 });
