@@ -3,7 +3,7 @@
 
 const { Result, Cause, Action, ERROR_CLASSES, USUAL_CAUSES } = require('./constants.js');
 const { member, parsed } = require('./text.js');
-const { Status } = require('./results.js');
+const { Status, dated } = require('./results.js');
 
 // Keys of the error object, and the properties that have them.
 const TEXTS = {
@@ -56,7 +56,8 @@ class PayorderError extends Error {
     const usual = USUAL_CAUSES[kind] ?? USUAL_CAUSES[error.result];
     const asked = previous && { statusQuery: { searchType: '1', orderId: previous.orderId } };
     const made = usual ?? [Cause.BUG, Action.ASK_STATUS];
-    return ownError(error.result, ...made, '', { ...asked, ...error });
+    const more = { ...asked, ...error, ...(error.status && { status: dated(error.status) }) };
+    return ownError(error.result, ...made, '', more);
   }
 
   get raw() {

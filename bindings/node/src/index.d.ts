@@ -37,7 +37,10 @@ export class Checkout {
 export interface Status extends StatusData {}
 export class Status {
   protected constructor();
-  /** For tests: from the service's response, as text or as an object. */
+  /**
+   * For tests: from the service's response, as text or as an object. Its date may also be in
+   * `derived.transactionDate`, as in `2026-11-01T14:05:06`.
+   */
   static fromJson(json: string | object): Status;
 }
 

@@ -8,9 +8,31 @@ const { member, parsed } = require('./text.js');
 
 const PERSONAL = ['customerName', 'customerMobile', 'customerEmail'];
 
-// A result of JSON text or of an object, for tests without a service.
-function made(Class, json) {
-  return new Class(typeof json === 'string' ? json : JSON.stringify(json));
+// The text of JSON text or of an object, for tests without a service. A text that `change` leaves as
+// it is keeps the digits of its numbers.
+function textOf(json, change = (same) => same) {
+  const given = typeof json === 'string' ? parsed(json) : json;
+  const changed = change(given);
+  return typeof json === 'string' && changed === given ? json : JSON.stringify(changed);
+}
+
+// A status of a test with both forms of its date: verifyPayment reads the service's.
+function dated(status) {
+  const { transactionDate: text } = status?.data ?? {};
+  const { transactionDate: date } = status?.derived ?? {};
+  const iso = !text && /^(\d+)-(\d+)-(\d+)T(\d+)(:\d+:\d+)/.exec(date);
+  if (iso) {
+    const [, year, month, day, hour, rest] = iso;
+    const clock = `${String(hour % 12 || 12).padStart(2, '0')}${rest} ${hour < 12 ? 'AM' : 'PM'}`;
+    const transactionDate = `${month}/${day}/${year} ${clock}`;
+    return { ...status, data: { ...status.data, transactionDate } };
+  }
+  const service = !date && /^(\d+)\/(\d+)\/(\d+) (\d+)(:\d+:\d+) ([AP])M$/.exec(text);
+  if (!service) return status;
+  const [, month, day, year, hour, rest, half] = service;
+  const clock = `${String((hour % 12) + (half === 'A' ? 0 : 12)).padStart(2, '0')}${rest}`;
+  const transactionDate = `${year}-${month}-${day}T${clock}`;
+  return { ...status, derived: { ...status.derived, transactionDate } };
 }
 
 // Gives the members at JSON pointers. If JavaScript cannot parse the text, the library reads it.
@@ -42,7 +64,7 @@ class Checkout extends WithRaw {
   }
 
   static fromJson(json) {
-    return made(this, json);
+    return new this(textOf(json));
   }
 }
 
@@ -78,7 +100,7 @@ class Status extends WithRaw {
   }
 
   static fromJson(json) {
-    return made(this, json);
+    return new this(textOf(json, dated));
   }
 }
 
@@ -100,7 +122,10 @@ class Waited extends WithRaw {
   static fromJson(json) {
     // Required here, because the errors need this file.
     const { PayorderError } = require('./errors.js').classes;
-    const text = typeof json === 'string' ? json : JSON.stringify(json);
+    const text = textOf(json, (end) => {
+      const status = dated(end?.status);
+      return status === end?.status ? end : { ...end, status };
+    });
     const waited = new this(text, (result, error) => PayorderError.fromJson(error));
     if (waited.status || waited.error) return waited;
     throw new TypeError('the end of a wait has a status, an error, or both');
@@ -133,4 +158,4 @@ class JournalEntry {
   }
 }
 
-module.exports = { Checkout, Status, Waited, ReturnUrl, Verification, JournalEntry };
+module.exports = { dated, Checkout, Status, Waited, ReturnUrl, Verification, JournalEntry };

@@ -67,6 +67,24 @@ test('tests can make results without a service', () => {
   expected.notBefore = new Date('2026-11-27T01:00:00+05:30');
   const { reasons } = payorder.verifyPayment(expected, early);
   assert.ok(reasons.some(({ expected: began }) => began === '2026-11-26T19:30:00.000Z'));
+  const dated = { data, derived: { transactionDate: '2026-11-01T14:05:06' } };
+  const both = ['11/01/2026 02:05:06 PM', '2026-11-01T14:05:06'];
+  const undated = { ...early, derived: { transactionDate: null } };
+  const exact = '{"data":{"amount":100.00}}';
+  assert.equal(payorder.Status.fromJson(exact).raw, exact);
+  for (const given of [dated, early, undated]) {
+    const { Status, Waited, PayorderError } = payorder;
+    for (const made of [
+      Status.fromJson(given),
+      Status.fromJson(JSON.stringify(given)),
+      Waited.fromJson({ status: given }).status,
+      PayorderError.fromJson({ error: { result: 202, status: given } }).status,
+    ]) {
+      assert.deepEqual([made.transactionDateText, made.transactionDate], both);
+      const checks = payorder.verifyPayment(expected, made).reasons.map(({ check }) => check);
+      assert.ok(checks.includes('transactionDate'));
+    }
+  }
   const url = 'https://pay.example.com/1';
   assert.equal(payorder.Checkout.fromJson(`{"data":{"url":"${url}"}}`).url, url);
   assert.throws(() => payorder.PayorderError.fromJson({ error: { result: 206 } }), /`previous`/);
