@@ -65,7 +65,7 @@ function jsonOf(operation, value, what, needed) {
 // A query is an order id, an object with the wire's names, or an object with a `statusQuery`.
 function queryOf(query) {
   if (typeof query === 'string') return { orderId: query };
-  const found = query?.statusQuery ?? query?.[errors.ASKED] ?? query;
+  const found = query?.statusQuery ?? errors.askedBy(query) ?? query;
   if (!(found instanceof Error)) return found;
   const message = 'this error names no order: give getStatus the order id';
   throw errors.invalidArgument({ message, causeCode: Cause.INVALID_VALUE }, 'get_status');

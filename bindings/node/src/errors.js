@@ -20,8 +20,11 @@ const TEXTS = {
 };
 const OTHERS = ['attempts', 'elapsedMs', 'httpStatus', 'retryAfterMs', 'statusQuery', 'previous'];
 
-// What a failed query asked, so that getStatus can ask it again.
-const ASKED = Symbol('asked');
+// What a failed query asked, so that getStatus can ask it again. Of an order that was given to it, not
+// the customer's data.
+const queries = new WeakMap();
+const ASKED = ['searchType', 'orderId', 'transactionId'];
+const askedBy = (error) => queries.get(error);
 
 class PayorderError extends Error {
   #raw;
@@ -42,7 +45,9 @@ class PayorderError extends Error {
     // Not for a log of the program, also with "%o": both may contain personal data.
     this.#responseBody = error.responseBody;
     this.#raw = raw;
-    Object.defineProperty(this, ASKED, { value: error.statusQuery ?? statusQuery });
+    const query = Object(error.statusQuery ?? statusQuery);
+    const found = ASKED.filter((key) => key in query).map((key) => [key, query[key]]);
+    if (found.length > 0) queries.set(this, Object.fromEntries(found));
     Error.captureStackTrace(this, new.target);
   }
 
@@ -180,7 +185,7 @@ function lostResult(operation, reason, statusQuery) {
 }
 
 module.exports = {
-  ASKED,
+  askedBy,
   errorFrom,
   invalidArgument,
   closedClient,

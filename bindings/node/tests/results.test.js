@@ -149,8 +149,10 @@ test('nothing prints credentials or the data of a customer', async () => {
   const error = { result: 202, responseBody: 'Asha Rao' };
   const made = payorder.PayorderError.fromJson({ error });
   assert.match(made.responseBody + made.raw, /Asha Rao.*Asha Rao/);
-  for (const one of [client, client.journal, status, waited, made]) {
-    const printed = inspect(one, { depth: 10 }) + JSON.stringify({ ...one }) + format('%o %j', one, one);
+  const whole = await failure(client.getStatus(order));
+  assert.equal((await client.getStatus(whole)).orderId, order.orderId);
+  for (const one of [client, client.journal, status, waited, made, whole]) {
+    const printed = inspect(one, { depth: 10, showHidden: true }) + JSON.stringify({ ...one }) + format('%o %j', one, one);
     assert.doesNotMatch(printed, /Asha|9000000001|asha@|sandbox-/);
   }
 });
