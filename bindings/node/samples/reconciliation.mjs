@@ -3,12 +3,16 @@
 //     node reconciliation.mjs ORDERS.csv > REPORT.csv
 //
 // Each line of the file is an order id and an amount. The exit status is 0 if all orders are paid
-// as expected, and 6 otherwise.
+// as expected, 2 if there are no orders to ask for, and 6 otherwise.
 
 import { readFileSync } from 'node:fs';
 import { Client, UnusableTextError, verifyPayment } from 'payorder';
 
-const lines = readFileSync(process.argv[2], 'utf8').trim().split(/\r?\n/);
+const lines = readFileSync(process.argv[2], 'utf8').split(/\r?\n/).filter((line) => line.trim());
+if (lines.length === 0) {
+  console.error('no orders in', process.argv[2]);
+  process.exit(2);
+}
 const orders = lines.map((line) => {
   const [orderId, amount] = line.split(',');
   return { statusQuery: { orderId }, expected: { orderId, amount } };

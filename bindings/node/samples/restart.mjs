@@ -32,6 +32,9 @@ try {
     console.log('the customer pays at', error.previous.url);
   } else {
     console.log(`the order may exist: ${error.action}: ${error.message}`);
+    // What a person must look at may be the page of another sale.
+    const page = error.action === Action.ASK_PERSON ? undefined : error.checkoutUrl;
+    if (page) console.log('if it is not paid, the page is', page);
   }
 } finally {
   client.close();

@@ -94,17 +94,35 @@ test('the restart says that an order may exist', async () => {
   assert.doesNotMatch(printed, /node:internal/);
 });
 
+test('the restart shows the page of an answer that does not say what happened', async () => {
+  for (const [code, shown] of [[500, true], [409, false]]) {
+    const create = [code, { ...created[1], responseCode: String(code) }];
+    const args = [path.join(folder, `page-${code}.db`), newOrder().orderId];
+    const printed = await output('restart.mjs', args, { create, status: notFound });
+    assert.match(printed, /^the order may exist: /m);
+    assert.equal(/^if it is not paid, the page is https:.*\/1$/m.test(printed), shown, printed);
+  }
+});
+
+test('the reconciliation asks for no order without a line, and says that there are none', async () => {
+  const file = path.join(folder, 'empty.csv');
+  for (const text of ['', '\n \r\n']) {
+    fs.writeFileSync(file, text);
+    assert.equal(await output('reconciliation.mjs', [file]), `no orders in ${file}\n`);
+  }
+});
+
 test('the reconciliation takes a file of Windows, and goes on after a bad line', async () => {
   const file = path.join(folder, 'orders.csv');
-  fs.writeFileSync(file, 'O-1,249.50\r\nO-2\r\nO-3,x\r\nO-4,1.00\r\n');
+  fs.writeFileSync(file, 'O-1,249.50\r\n\r\nO-2\r\nO-3,x\r\nO-4,1.00\r\n');
   const printed = await output('reconciliation.mjs', [file], {
     status: found({ transactionStatus: 'Completed' }),
   });
-  const lines = printed.split('\n').sort();
-  assert.deepEqual(lines.filter((line) => line.startsWith('O-')), [
+  assert.deepEqual(printed.trim().split('\n').sort(), [
     'O-1,249.50,matched',
     'O-2,undefined,unusable_line',
     'O-3,x,unusable_line',
     'O-4,1.00,amount',
+    'asked for 4 orders',
   ]);
 });
