@@ -2,7 +2,7 @@
 // The results of many status queries: an asynchronous iterable.
 
 const MAX_PAUSE_MS = 600000;
-const COUNTERS = { not_sent: 'notSent', rejected: 'rejected', unknown: 'unknown' };
+const COUNTERS = { rejected: 'rejected', unknown: 'unknown' };
 
 class Statuses {
   #queries;
@@ -39,7 +39,8 @@ class Statuses {
     const ended = (one) => {
       running.delete(one.index);
       summary.asked += 1;
-      summary[one.error ? COUNTERS[one.error.outcome] : 'ok'] += 1;
+      // Also an error of the program's own query, such as one of a getter.
+      summary[one.error ? (COUNTERS[one.error.outcome] ?? 'notSent') : 'ok'] += 1;
       if (one.status) count(statuses, one.status.transactionStatus);
       const pause = Math.min(one.error?.retryAfterMs ?? 0, MAX_PAUSE_MS);
       next = Math.max(next, performance.now() + pause);

@@ -21,6 +21,17 @@ test('each result has the query that was given, also one that cannot be sent', a
   assert.ok(seen[1].error instanceof payorder.InvalidArgumentError);
 });
 
+test('an error of the program itself counts as not sent', async () => {
+  const mine = new Error('mine');
+  const odd = { get statusQuery() { throw mine; } };
+  const results = client.getStatuses([odd, order.orderId]);
+  const seen = [];
+  for await (const { index, error } of results) seen[index] = error;
+  assert.deepEqual(seen, [mine, null]);
+  const { asked, ok, notSent } = results.summary;
+  assert.deepEqual([asked, ok, notSent, 'undefined' in results.summary], [2, 1, 1, false]);
+});
+
 test('a slow loop does not make results pile up', async () => {
   const ids = Array.from({ length: 5000 }, () => order.orderId);
   const results = client.getStatuses(ids, { concurrency: 4 });
