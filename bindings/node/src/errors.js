@@ -155,17 +155,17 @@ function noLibrary(message) {
 }
 
 // Nothing was done: the call was cancelled before it began.
-function cancelledEarly(operation, ended, asked) {
+function cancelledEarly(operation, ended) {
   const message = 'cancelled before the call began; nothing was sent';
-  const more = { operation, attempts: 0, elapsedMs: 0, ended, asked };
+  const more = { operation, attempts: 0, elapsedMs: 0, ended };
   return ownError(Result.CANCELLED, Cause.CANCELLED, Action.NONE, message, more);
 }
 
 // Nothing was sent: the event loop was busy until the time of the call was over.
-function tooLate(operation, asked) {
+function tooLate(operation) {
   const message = 'its time was over before the event loop could start it; nothing was sent';
-  const more = { operation, attempts: 0, asked };
   const { CONNECT_FAILED } = Result;
+  const more = { operation, attempts: 0 };
   return ownError(CONNECT_FAILED, Cause.QUEUE_TIMED_OUT, Action.RETRY_LATER, message, more);
 }
 

@@ -82,16 +82,19 @@ class Handle {
     if (exiting) throw notStarted(new Error('the process is exiting'));
     made += 1;
     const number = made;
-    let token;
+    let heard;
     try {
       let answer;
       this.#starting += 1;
       try {
         let given = options;
         if (signal) {
-          given = await this.#afterTimers(operation, options, asked);
-          token = useToken(signal, notStarted);
-          given = withKey(given, 'cancellation', token);
+          const cancels = this.#cancels;
+          given = await this.#afterTimers(operation, options);
+          // The library does not know this call yet, so it has not cancelled it.
+          const used = this.#cancels === cancels ? signal : AbortSignal.abort();
+          given = withKey(given, 'cancellation', useToken(used, notStarted));
+          heard = used;
         }
         answer = this.#start(number, notStarted, client, operation, request, given);
       } finally {
@@ -102,26 +105,25 @@ class Handle {
       if (text === null) throw errors.lostResult(operation, problem, statusQuery);
       return { result, text };
     } finally {
-      if (token) releaseToken(signal);
+      if (heard) releaseToken(heard);
       loggers.delete(number);
     }
   }
 
   // Waits until the timers that are due have run, because the one of AbortSignal.timeout is late if
   // the program was busy. Gives the options with the time that is left.
-  async #afterTimers(operation, options, asked) {
+  async #afterTimers(operation, options) {
     const begin = performance.now();
-    const cancels = this.#cancels;
     // Of the timers that are due, this one may be the first. An immediate comes after all of them.
     await new Promise((resolve) => setTimeout(() => setImmediate(resolve), 0));
-    if (this.#cancels !== cancels) throw errors.cancelledEarly(operation, undefined, asked);
     const given = JSON.parse(options);
     const key = LIMITS[operation];
     const limit = given[key] ?? this.#limits[key];
     if (typeof limit !== 'number') return options;
     const left = limit - Math.floor(performance.now() - begin);
-    if (left < 1) throw errors.tooLate(operation, asked);
-    return JSON.stringify({ ...given, [key]: left });
+    // A query may still be sent.
+    if (left < 1 && operation === 'create_order') throw errors.tooLate(operation);
+    return JSON.stringify({ ...given, [key]: Math.max(left, 1) });
   }
 
   // Gives the result, also of a call that the library refuses.

@@ -86,7 +86,10 @@ test('a call with a signal ends with its client and its time, also before it is 
   busy(40);
   assert.equal(await late, 'ConnectError');
   const cancelled = call();
+  const wait = client.waitForPayment('ORD-1', { signal }).catch((error) => error);
   client.cancel();
+  const { action, statusQuery } = await wait;
+  assert.deepEqual([action, statusQuery.orderId], ['ask_status', 'ORD-1']);
   assert.equal(await cancelled, 'CancelledError');
   assert.deepEqual(received, []);
   const closing = new payorder.Client(slow);
