@@ -20,8 +20,8 @@ const TEXTS = {
 };
 const OTHERS = ['attempts', 'elapsedMs', 'httpStatus', 'retryAfterMs', 'statusQuery', 'previous'];
 
-// What a failed query asked, so that getStatus can ask it again. Of an order that was given to it, not
-// the customer's data.
+// What a failed query asked, so that getStatus can ask it again. Of an order that was given to it,
+// not the customer's data.
 const queries = new WeakMap();
 const ASKED = ['searchType', 'orderId', 'transactionId'];
 const askedBy = (error) => queries.get(error);

@@ -5,16 +5,13 @@
 const { AsyncResource } = require('node:async_hooks');
 // The real ones, also if a test replaces them later.
 const { setImmediate, setTimeout } = require('node:timers');
-const { MAX_IDLE_MS, Result } = require('./constants.js');
+const { LIMITS, MAX_IDLE_MS, Result } = require('./constants.js');
 const { library, call, freeClient, newClient, setLog, takeDone, watch } = require('./library.js');
 const errors = require('./errors.js');
 const { releaseToken, useToken } = require('./signals.js');
 
 // How long the end of the process waits for each result, in milliseconds.
 const EXIT_MS = 200;
-
-// The option that is the time limit of the whole call.
-const LIMITS = { create_order: 'timeoutMs', get_status: 'timeoutMs', wait_for_payment: 'waitMs' };
 
 // Those with calls in flight.
 const busy = new Set();
@@ -117,9 +114,10 @@ class Handle {
     // Of the timers that are due, this one may be the first. An immediate comes after all of them.
     await new Promise((resolve) => setTimeout(() => setImmediate(resolve), 0));
     const given = JSON.parse(options);
-    const key = LIMITS[operation];
+    const [key, maximum] = LIMITS[operation] ?? [];
     const limit = given[key] ?? this.#limits[key];
-    if (typeof limit !== 'number') return options;
+    // The library refuses others.
+    if (!Number.isInteger(limit) || limit < 1 || limit > maximum) return options;
     const left = limit - Math.floor(performance.now() - begin);
     // A query may still be sent.
     if (left < 1 && operation === 'create_order') throw errors.tooLate(operation);

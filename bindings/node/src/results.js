@@ -8,8 +8,8 @@ const { member, parsed } = require('./text.js');
 
 const PERSONAL = ['customerName', 'customerMobile', 'customerEmail'];
 
-// The text of JSON text or of an object, for tests without a service. A text that `change` leaves as
-// it is keeps the digits of its numbers.
+// The text of JSON text or of an object, for tests without a service. A text that `change` leaves
+// as it is keeps the digits of its numbers.
 function textOf(json, change = (same) => same) {
   const given = typeof json === 'string' ? parsed(json) : json;
   const changed = change(given);

@@ -75,8 +75,8 @@ function refuseLost(object, key, what) {
   throw new Unusable(`${what}: \`${key}\` is ${is}`, Cause.INVALID_VALUE);
 }
 
-// What is at a JSON pointer of a text of the library, unchanged; or null. If the text is too long for
-// the library, it is written again.
+// What is at a JSON pointer of a text of the library, unchanged; or null. If the text is too long
+// for the library, it is written again.
 function member(text, pointer) {
   const found = call('json_get', text, pointer);
   if (found.result === 0) return found.text;

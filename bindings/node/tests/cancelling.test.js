@@ -39,7 +39,7 @@ test('calls with one signal are cancelled in the queue, and others are not', asy
   client.close();
 });
 
-test('an order is not sent if its signal timed out before the call, in a busy program', async (t) => {
+test('an order is not sent if its signal timed out before, in a busy program', async (t) => {
   const { received, slow } = await slowService(t, 0);
   const client = new payorder.Client(slow);
   t.after(() => client.close());
@@ -77,7 +77,7 @@ test('an order is not sent with an aborted signal that another call has too', as
   assert.deepEqual(received, [first.orderId]);
 });
 
-test('a call with a signal ends with its client and its time, also before it is sent', async (t) => {
+test('a call with a signal ends with its client and its time, also at once', async (t) => {
   const { received, slow } = await slowService(t, 0);
   const client = new payorder.Client(slow);
   const { signal } = new AbortController();
@@ -85,6 +85,9 @@ test('a call with a signal ends with its client and its time, also before it is 
   const late = call({ timeoutMs: 20 });
   busy(40);
   assert.equal(await late, 'ConnectError');
+  for (const timeoutMs of [0, 600001]) {
+    assert.equal(await call({ timeoutMs }), 'InvalidArgumentError');
+  }
   const cancelled = call();
   const wait = client.waitForPayment('ORD-1', { signal }).catch((error) => error);
   client.cancel();

@@ -104,7 +104,7 @@ test('the restart shows the page of an answer that does not say what happened', 
   }
 });
 
-test('the reconciliation asks for no order without a line, and says that there are none', async () => {
+test('the reconciliation says that there are no orders', async () => {
   const file = path.join(folder, 'empty.csv');
   for (const text of ['', '\n \r\n']) {
     fs.writeFileSync(file, text);
