@@ -5,6 +5,7 @@
 const { AsyncResource } = require('node:async_hooks');
 // The real ones, also if a test replaces them later.
 const { setImmediate, setTimeout } = require('node:timers');
+const now = performance.now.bind(performance);
 const { LIMITS, MAX_IDLE_MS, Result } = require('./constants.js');
 const { library, call, freeClient, newClient, setLog, takeDone, watch } = require('./library.js');
 const errors = require('./errors.js');
@@ -110,7 +111,7 @@ class Handle {
   // Waits until the timers that are due have run, because the one of AbortSignal.timeout is late if
   // the program was busy. Gives the options with the time that is left.
   async #afterTimers(operation, options) {
-    const begin = performance.now();
+    const begin = now();
     // Of the timers that are due, this one may be the first. An immediate comes after all of them.
     await new Promise((resolve) => setTimeout(() => setImmediate(resolve), 0));
     const given = JSON.parse(options);
@@ -118,8 +119,8 @@ class Handle {
     const limit = given[key] ?? this.#limits[key];
     // The library refuses others.
     if (!Number.isInteger(limit) || limit < 1 || limit > maximum) return options;
-    const left = limit - Math.floor(performance.now() - begin);
-    // A query may still be sent.
+    const left = limit - Math.floor(now() - begin);
+    // A query that is sent late does no harm.
     if (left < 1 && operation === 'create_order') throw errors.tooLate(operation);
     return JSON.stringify({ ...given, [key]: Math.max(left, 1) });
   }

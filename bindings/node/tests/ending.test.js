@@ -107,9 +107,13 @@ for (const [place, placed] of PLACES) {
       for (const timers of [globalThis, require('node:timers')]) {
         for (const name of ['setTimeout', 'setInterval', 'setImmediate']) timers[name] = () => {};
       }
-      client.createOrder(orders[0]).then(() => console.log('created'));
+      let now = 0;
+      performance.now = () => (now += 60000);
+      const { signal } = new AbortController();
+      const calls = [client.createOrder(orders[0]), client.createOrder(orders[1], { signal })];
+      Promise.all(calls).then(() => console.log('created'));
     `;
-    const { output } = await run(placed(program), config, orders(1), '');
+    const { output } = await run(placed(program), { ...config, timeoutMs: 9000 }, orders(2), '');
     assert.equal(output, 'created\n');
   });
 
