@@ -253,9 +253,10 @@ class Client implements ClientInterface
     /**
      * Puts a call into the client's queue, and returns its number at once:
      * `start('createOrder', $order, $options)`, 'getStatus', 'waitForPayment', 'recover',
-     * 'journalResolve' or 'check' (with their options), with the arguments of that method. It runs
-     * on a thread of the library, so the log function gets none of its events. What a signal handler
-     * throws meanwhile comes out of the next call, such as take().
+     * 'journalResolve' or 'check', with the arguments of that method. The last two have only
+     * options, which may be the second argument or the third. The call runs on a thread of the
+     * library, so the log function gets none of its events. What a signal handler throws meanwhile
+     * comes out of the next call, such as take().
      *
      * @param array<string, mixed> $options
      * @throws NotSentException
@@ -265,8 +266,16 @@ class Client implements ClientInterface
         #[\SensitiveParameter] mixed $given = null,
         #[\SensitiveParameter] array $options = [],
     ): int {
-        if (in_array($call, Started::WITHOUT_REQUEST, true)) {
-            [$given, $options] = [null, $given ?? []];
+        $alone = in_array($call, Started::WITHOUT_REQUEST, true);
+        if ($given !== null && ($alone || $call === 'recover') && !is_array($given)) {
+            $problem = "$call takes an array, not " . get_debug_type($given);
+            throw Text::unusable(Cause::INVALID_VALUE, $problem);
+        }
+        if ($alone && $given !== null && $options !== []) {
+            throw Text::unusable(Cause::INVALID_VALUE, "$call has only options; give them once");
+        }
+        if ($alone) {
+            [$given, $options] = [null, $given ?? $options];
         }
         $this->throwLate();
         $request = $this->request($call, $given);

@@ -113,7 +113,7 @@ final class Text
         }
     }
 
-    private static function unusable(string $cause, string $message): PayorderException
+    public static function unusable(string $cause, string $message): PayorderException
     {
         return PayorderException::own(
             Result::INVALID_ARGUMENT,

@@ -412,6 +412,16 @@ return [
         $sales = [['orderId' => 'none', 'amount' => '1.00']];
         check($started('check', [])->steps[0]->step === 'name');
         check($started('recover', $sales)->sales[0]->verdict === 'unknown');
+        // The options of a call without a request are the second argument or the third.
+        $wrong = ['clientKey' => 'wrong'];
+        foreach ([['check', $wrong], ['check', null, $wrong]] as $call) {
+            check(!$started(...$call)->ok, $call);
+        }
+        foreach ([['check', [], $wrong], ['check', 'none'], ['recover', 'none'],
+            ['recover', false], ['journalResolve', null, ['wrong' => 1]]] as $call) {
+            $error = thrown(InvalidArgumentException::class, fn () => $client->start(...$call));
+            check($error->action === Action::FixRequest, $error);
+        }
         $refused = thrown(RejectedException::class,
             fn () => $started('getStatus', $order->orderId, ['clientKey' => 'wrong']));
         check($started('getStatus', $refused)->orderId === $order->orderId);
