@@ -1,8 +1,11 @@
 import java.time.Duration
 import java.util.concurrent.CompletableFuture
+import java.util.concurrent.CountDownLatch
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.async
+import kotlinx.coroutines.currentCoroutineContext
+import kotlinx.coroutines.isActive
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import org.payorder.*
@@ -29,7 +32,7 @@ fun told(text: String?) = "may be null"
 
 fun main() = PayorderClient.fromEnv().use { client ->
     val stalled = Till.order("kotlin-1").productInfo("Tea sandbox:stall")
-    val unknown = cancelled({ client.createOrderAsync(stalled).outcome() }) {
+    val unknown = cancelled({ outcome { client.createOrderAsync(stalled) } }) {
         while (!isKnown(client, stalled)) Thread.sleep(10)
         it.cancel()
     }
@@ -39,16 +42,29 @@ fun main() = PayorderClient.fromEnv().use { client ->
     // Cancelled when the service has answered: the checkout URL is not lost.
     val running = CompletableFuture<Job>()
     client.setLog { if (it.event == "call_finished") running.join().cancel() }
-    val created = cancelled({ client.createOrderAsync(Till.order("kotlin-2")).outcome() }) {
+    val created = cancelled({ outcome { client.createOrderAsync(Till.order("kotlin-2")) } }) {
         running.complete(it)
     }
     client.setLog(null)
     println("cancelled too late: ${created is Checkout}")
 
+    // Cancelled before: nothing is sent.
+    val late = Till.order("kotlin-3")
+    val started = CountDownLatch(1)
+    val none = cancelled({
+        started.countDown()
+        while (currentCoroutineContext().isActive) Thread.sleep(1)
+        outcome { client.createOrderAsync(late) }
+    }) {
+        started.await()
+        it.cancel()
+    }
+    println("cancelled before: ${none == "lost" && !isKnown(client, late)}")
+
     val options = WaitOptions().waitFor(Duration.ofMillis(300))
     runBlocking {
         val query = StatusQuery.byOrder("kotlin-1")
-        val waits = List(100) { async { client.waitForPaymentAsync(query, options).outcome() } }
+        val waits = List(100) { async { outcome { client.waitForPaymentAsync(query, options) } } }
         println("not paid: ${waits.count { it.await().isTimedOut }}")
     }
 }
