@@ -30,13 +30,16 @@ internal static class Restart
             {
                 Console.WriteLine("send the customer to " + client.CreateOrder(order).Url);
             }
-            catch (DuplicateException error)
+            catch (OutcomeUnknownException error)
             {
-                // Another program has sent it meanwhile.
-                var url = error.Previous?.Url;
-                Console.WriteLine(url == null
-                    ? error.Action + ": " + error.Message
-                    : "the customer pays at " + url);
+                // Also a DuplicateException: another program has sent it meanwhile.
+                Console.WriteLine("the order may exist: " + error.Action + ", " + error.Message);
+                var page = error.Previous?.Url ?? error.CheckoutUrl;
+                // What a person must look at may be the page of another sale.
+                if (page != null && error.Action != Actions.AskPerson)
+                {
+                    Console.WriteLine("if it is not paid, the page is " + page);
+                }
             }
         }
         return 0;
@@ -55,6 +58,10 @@ internal static class Restart
         {
             Console.WriteLine(sale.OrderId + ": " + sale.Verdict + ", "
                 + (sale.TransactionStatus ?? "no status is known"));
+            if (sale.Verdict == Verdicts.Payable)
+            {
+                Console.WriteLine("the customer pays at " + sale.Url);
+            }
         }
         return recovered.Sales[0].Verdict;
     }

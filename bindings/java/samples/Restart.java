@@ -27,12 +27,15 @@ final class Restart {
             }
             try {
                 System.out.println("send the customer to " + client.createOrder(order).getUrl());
-            } catch (DuplicateException error) { // another program has sent it meanwhile
-                String url = error.getPrevious().getUrl();
-                System.out.println(
-                        url == null
-                                ? error.getAction() + ": " + error.getMessage()
-                                : "the customer pays at " + url);
+            } catch (OutcomeUnknownException error) {
+                // Also a DuplicateException: another program has sent it meanwhile.
+                System.out.println("the order may exist: " + error.getAction() + ", " + error.getMessage());
+                JournalEntry previous = error.getPrevious();
+                String page = previous == null ? error.getCheckoutUrl() : previous.getUrl();
+                // What a person must look at may be the page of another sale.
+                if (page != null && !Constants.Actions.ASK_PERSON.equals(error.getAction())) {
+                    System.out.println("if it is not paid, the page is " + page);
+                }
             }
         }
     }
@@ -54,6 +57,9 @@ final class Restart {
                             + sale.getVerdict().name().toLowerCase(Locale.ROOT)
                             + ", "
                             + sale.getTransactionStatus());
+            if (sale.getVerdict() == Recovered.Verdict.PAYABLE) {
+                System.out.println("the customer pays at " + sale.getUrl());
+            }
         }
         return sales.get(0).getVerdict();
     }

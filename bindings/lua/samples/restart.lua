@@ -25,12 +25,14 @@ if ({ not_in_journal = true, not_sent = true, refused = true })[sales[1].verdict
   local checkout, problem = client:create_order(till.new_order(arg[2], "249.50"))
   if checkout then
     print("send the customer to " .. checkout.url)
-  elseif problem.name == "PAYORDER_DUPLICATE" then
-    -- Another program has sent it meanwhile.
-    local url = problem.previous.url
-    print(url and "the customer pays at " .. url or problem.action .. ": " .. problem.message)
   else
-    print(problem)
+    print(problem.action .. ": " .. problem.message)
+    -- A duplicate has the journal's: another program has sent it meanwhile.
+    local page = problem.previous and problem.previous.url or problem.checkoutUrl
+    -- What a person must look at may be the page of another sale.
+    if page and problem.action ~= "ask_person" then
+      print("if it is not paid, the page is " .. page)
+    end
   end
 end
 client:close()

@@ -28,8 +28,10 @@ if ( my $checkout = eval { $client->create_order( new_order( $order_id, '249.50'
 }
 else {
     my $error = $@;
-    # Another program has sent it meanwhile.
-    die $error if !$error->isa('Payorder::DuplicateError');
-    my $url = $error->previous->{url};
-    print $url ? "the customer pays at $url\n" : $error->action . ": $error\n";
+    # Also a DuplicateError: another program has sent it meanwhile.
+    die $error if !$error->isa('Payorder::OutcomeUnknownError');
+    print 'the order may exist: ', $error->action, ": $error\n";
+    my $page = ( $error->previous // {} )->{url} || $error->checkout_url;
+    # What a person must look at may be the page of another sale.
+    print "if it is not paid, the page is $page\n" if $page && $error->action ne 'ask_person';
 }

@@ -11,7 +11,7 @@ declare(strict_types=1);
 
 require __DIR__ . '/till.php';
 
-use Payorder\{Client, NotSentException, OutcomeUnknownException, RejectedException};
+use Payorder\{Action, Client, NotSentException, OutcomeUnknownException, RejectedException};
 
 [, $journal, $orderId] = $argv;
 try {
@@ -34,7 +34,10 @@ try {
 } catch (OutcomeUnknownException $error) {
     // Also a DuplicateException: another program has sent it meanwhile.
     echo "the order may exist: {$error->action->value}: {$error->getMessage()}\n";
-    if ($error->previous?->url !== null) {
-        echo "the customer pays at {$error->previous->url}\n";
+    // The page of an order that exists already may be another sale's.
+    $page = $error->action === Action::AskPerson ? null : $error->checkoutUrl;
+    $page ??= $error->previous?->url; // the journal's
+    if ($page !== null) {
+        echo "if it is not paid, the page is $page\n";
     }
 }

@@ -23,6 +23,9 @@ Payorder::Client.from_env(journal: journal, timeout: 5) do |client|
   if %w[not_in_journal not_sent refused].include?(sales.first.verdict)
     puts "send the customer to #{client.create_order(new_order(order_id, "249.50")).url}"
   end
-rescue Payorder::DuplicateError => e # another program has sent it meanwhile
-  puts e.previous.url ? "the customer pays at #{e.previous.url}" : "#{e.action}: #{e.message}"
+rescue Payorder::OutcomeUnknownError => e # also a DuplicateError: another program has sent it
+  puts "the order may exist: #{e.action}: #{e.message}"
+  page = e.previous&.url || e.checkout_url
+  # What a person must look at may be the page of another sale.
+  puts "if it is not paid, the page is #{page}" if page && e.action != Payorder::Action::ASK_PERSON
 end

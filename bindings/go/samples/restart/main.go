@@ -70,10 +70,15 @@ func sell(ctx context.Context, client *payorder.Client, orderID, amount string) 
 		CurrencyCode:   "INR",
 	}, payorder.WithTimeout(5*time.Second))
 	var failed *payorder.Error
-	if errors.As(err, &failed) && failed.Previous != nil && failed.Previous.URL != "" {
-		// Another program has sent it meanwhile.
-		fmt.Println("the customer pays at", failed.Previous.URL)
-		return nil
+	if errors.Is(err, payorder.ErrOutcomeUnknown) && errors.As(err, &failed) {
+		page := failed.CheckoutURL
+		if failed.Previous != nil { // another program has sent it meanwhile
+			page = failed.Previous.URL
+		}
+		// What a person must look at may be the page of another sale.
+		if page != "" && failed.Action != payorder.ActionAskPerson {
+			fmt.Println("if it is not paid, the page is", page)
+		}
 	}
 	if err != nil {
 		return err
