@@ -198,8 +198,8 @@ CLASSES = {
     "Status": (
         "what the service knows about an order. It does not prove a payment: give it to"
         " payorder_verify_payment. Texts are as the service sent them, and empty if it sent none",
-        "the service's response. The date needs what the library adds to it:"
-        ' "derived":{"transactionDate":"2026-11-21T14:05:06"}',
+        "the service's response, with a date as in"
+        ' "data":{"transactionDate":"11/21/2026 02:05:06 PM"}',
         ["orderId", "transactionId", "amount", "transactionStatus"],
     ),
     "Summary": (

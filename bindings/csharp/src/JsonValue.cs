@@ -152,12 +152,18 @@ namespace Payorder
                 ? EmptyOf("data/transactionStatus") == "Completed"
                 : EmptyOf(path) == "true";
 
-        /// <summary>A date such as 2026-11-21T14:05:06.</summary>
-        internal DateTime? DateOf(string path) =>
-            DateTime.TryParseExact(EmptyOf(path), "yyyy-MM-dd'T'HH:mm:ss",
+        /// <summary>A status's date, also without what the library derives from it.</summary>
+        internal DateTime? DateOf(string path)
+        {
+            var sent = EmptyOf("data/transactionDate");
+            var isDerived = this["derived"] != null;
+            // Verification reads only the text that was sent: without it there is no date.
+            return sent.Length > 0 && DateTime.TryParseExact(isDerived ? EmptyOf(path) : sent,
+                isDerived ? "yyyy-MM-dd'T'HH:mm:ss" : "MM/dd/yyyy hh:mm:ss tt",
                 CultureInfo.InvariantCulture, DateTimeStyles.None, out DateTime date)
                 ? date
                 : (DateTime?)null;
+        }
 
         internal long? NumberOf(string key)
         {

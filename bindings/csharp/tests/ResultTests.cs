@@ -76,9 +76,11 @@ namespace Payorder.Tests
             var status = Status.FromJson("{\"responseCode\":\"200\",\"data\":{"
                 + "\"orderId\":\"O-1\",\"amount\":\"1.00\",\"transactionStatus\":\"Completed\"}}");
             Check.True(status.Completed);
-            Check.Equal(21, Status.FromJson(
-                "{\"derived\":{\"transactionDate\":\"2026-11-21T14:05:06\"}}")
-                .TransactionDate.Value.Day);
+            Check.Equal(new DateTime(2026, 11, 21, 14, 5, 6), Status.FromJson(
+                "{\"data\":{\"transactionDate\":\"11/21/2026 02:05:06 PM\"}}").TransactionDate);
+            // Verification reads only what the service sends.
+            Check.Equal(null, Status.FromJson(
+                "{\"derived\":{\"transactionDate\":\"2026-11-21T14:05:06\"}}").TransactionDate);
             var expected = new ExpectedPayment { OrderId = "O-1", Amount = 1m };
             IPayorderClient client = new PayorderClient("{\"baseUrl\":\"https://shop.example\"}");
             Check.True(client.VerifyPayment(expected, status).Paid);

@@ -10,6 +10,7 @@ import java.lang.reflect.Modifier;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -107,8 +108,13 @@ final class ResultTest {
                         "{\"responseCode\":\"200\",\"data\":{\"orderId\":\"O-1\","
                                 + "\"amount\":\"1.00\",\"transactionStatus\":\"Completed\"}}");
         assertTrue(status.isCompleted());
+        String sent = "{\"data\":{\"transactionDate\":\"11/21/2026 02:05:06 PM\"}}";
+        assertEquals(
+                LocalDateTime.parse("2026-11-21T14:05:06"),
+                Status.fromJson(sent).getTransactionDate());
+        // Verification reads only what the service sends.
         String derived = "{\"derived\":{\"transactionDate\":\"2026-11-21T14:05:06\"}}";
-        assertEquals(21, Status.fromJson(derived).getTransactionDate().getDayOfMonth());
+        assertNull(Status.fromJson(derived).getTransactionDate());
         assertTrue(Payorder.verifyPayment(new ExpectedPayment("O-1", "1"), status).isPaid());
         List<FailedCheck> reasons =
                 Payorder.verifyPayment(new ExpectedPayment("O-1", "2"), status).getReasons();

@@ -2,7 +2,9 @@ package org.payorder;
 
 import java.time.Instant;
 import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
+import java.time.format.ResolverStyle;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -26,6 +28,11 @@ public final class JsonValue {
         ARRAY,
         OBJECT
     }
+
+    /** A date as the service sends it. */
+    private static final DateTimeFormatter SENT =
+            DateTimeFormatter.ofPattern("MM/dd/uuuu hh:mm:ss a", Locale.ENGLISH)
+                    .withResolverStyle(ResolverStyle.STRICT);
 
     private final Kind kind;
     private final String source;
@@ -176,9 +183,15 @@ public final class JsonValue {
                 : derived.equals("true");
     }
 
-    /** A date such as 2026-11-21T14:05:06; null if there is none. */
+    /** A status's date, also without what the library derives from it; null if there is none. */
     LocalDateTime dateOf(String path) {
-        return readable(emptyOf(path), LocalDateTime::parse);
+        String sent = emptyOf("data/transactionDate");
+        if (sent.isEmpty()) {
+            return null; // verification reads only this text
+        }
+        return get("derived") == null
+                ? readable(sent, text -> LocalDateTime.parse(text, SENT))
+                : readable(emptyOf(path), LocalDateTime::parse);
     }
 
     /** A time such as 2026-11-21T14:05:06.789Z; null if there is none. */
