@@ -25,6 +25,7 @@ namespace Payorder
         /// Replaces credentials: those that are not null. Attempts that begin later
         /// use them, also those of calls that run.
         /// </summary>
+        /// <exception cref="ArgumentException">All are null.</exception>
         void SetCredentials(string? accessToken = null, string? clientKey = null,
             string? clientId = null, string? secretKey = null);
 
@@ -106,8 +107,13 @@ namespace Payorder
                 .Add("accessToken", accessToken)
                 .Add("clientKey", clientKey)
                 .Add("clientId", clientId)
-                .Add("secretKey", secretKey);
-            var json = Utf8.Bytes(credentials.ToString(), nameof(credentials));
+                .Add("secretKey", secretKey)
+                .ToString();
+            if (credentials == "{}")
+            {
+                throw new ArgumentException("no credential is given");
+            }
+            var json = Utf8.Bytes(credentials, nameof(credentials));
             Answer.Of((out IntPtr error) => Native.Library.ClientSetCredentials(
                 _handle.Value, json, out error)).Read(text => text);
             GC.KeepAlive(this);

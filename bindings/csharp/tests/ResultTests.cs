@@ -26,6 +26,7 @@ namespace Payorder.Tests
             {
                 Check.Throws<ArgumentNullException>(() => client.CreateOrder((Order)null));
                 Check.Throws<ArgumentNullException>(() => client.GetStatus(null));
+                Check.Throws<ArgumentException>(() => client.SetCredentials(accessToken: null));
                 var infinite = Check.Throws<InvalidArgumentException>(() => client.CreateOrder(
                     Sandbox.Order(), new OrderOptions { Timeout = Timeout.InfiniteTimeSpan }));
                 Check.True(infinite.Message.StartsWith("Timeout must not be "), infinite.Message);

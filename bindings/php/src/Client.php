@@ -85,10 +85,13 @@ class Client implements ClientInterface
      * Replaces credentials: attempts that begin later use the new ones.
      *
      * @param array<string, string> $credentials
-     * @throws NotSentException
+     * @throws NotSentException one cannot be used, or none is given
      */
     public function setCredentials(#[\SensitiveParameter] array $credentials): void
     {
+        if (!array_filter($credentials, static fn ($one): bool => $one !== null)) {
+            throw Text::unusable(Cause::INVALID_VALUE, 'no credential is given');
+        }
         (new Received())->call(
             'payorder_client_set_credentials',
             $this->handle,

@@ -90,6 +90,11 @@ return [
             check(!str_contains(print_r($inside, true), 'Asha'), $inside);
         }
     },
+    'new credentials are given' => function (): void {
+        foreach ([[], ['accessToken' => null]] as $none) {
+            thrown(InvalidArgumentException::class, fn () => client()->setCredentials($none));
+        }
+    },
     'times may be in seconds, and options empty' => function (): void {
         thrown(InvalidArgumentException::class,
             fn () => client()->getStatus('1', ['timeout' => 0]));

@@ -408,10 +408,13 @@ class Client:
 
         Raises:
             InvalidConfigError: A credential cannot be used. None was replaced.
+            ValueError: No credential is given.
         """
-        given = c_json(call_options("set_credentials", credentials, Credentials), "credentials")
+        given = call_options("set_credentials", credentials, Credentials)
+        if not given:
+            raise ValueError("no credential is given")
         function = library.payorder_client_set_credentials
-        call_library(function, self._handle.pointer, given)
+        call_library(function, self._handle.pointer, c_json(given, "credentials"))
 
     def close(self) -> None:
         """Frees the client. Calls in flight finish; later calls raise `InvalidHandleError`.

@@ -100,6 +100,9 @@ class Refused(CountedTestCase):
             self.check(TypeError, "'time_out'", lambda: call(NOWHERE, time_out=5))
         wrong: Any = "token"
         self.check(TypeError, "client must be", lambda: aio.AsyncClient(wrong))
+        client = new(NOWHERE)
+        self.check(ValueError, "no cred", lambda: client.set_credentials(access_token=None))
+        client.close()
 
     def test_what_is_not_a_text(self) -> None:
         url = "https://shop.example.com/?txn="

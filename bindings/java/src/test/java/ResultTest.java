@@ -44,6 +44,9 @@ final class ResultTest {
                     assertThrowsExactly(
                             NullPointerException.class, () -> client.getStatus((StatusQuery) null));
             assertEquals("query", missing.getMessage());
+            CallOptions unset = new CallOptions().accessToken(null);
+            assertThrowsExactly(
+                    IllegalArgumentException.class, () -> client.setCredentials(unset));
             WaitOptions none = new WaitOptions().interval(Duration.ZERO);
             assertThrowsExactly(
                     InvalidArgumentException.class, () -> client.waitForPayment("O-1", none));

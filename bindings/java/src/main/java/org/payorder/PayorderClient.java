@@ -86,10 +86,15 @@ public final class PayorderClient extends PayorderClientCalls {
     /**
      * Replaces those credentials that are set in the options. Attempts that begin later use them,
      * also those of calls that run.
+     *
+     * @throws IllegalArgumentException if none is set, or all are null
      */
     public void setCredentials(CallOptions credentials) {
-        JsonWriter given = Objects.requireNonNull(credentials, "credentials").write();
-        byte[] json = Utf8.bytes(given.toString(), "credentials");
+        String given = Objects.requireNonNull(credentials, "credentials").write().toString();
+        if (given.equals("{}")) {
+            throw new IllegalArgumentException("no credential is given");
+        }
+        byte[] json = Utf8.bytes(given, "credentials");
         Answer.of(
                         error ->
                                 handle.with(
