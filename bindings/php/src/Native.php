@@ -61,6 +61,15 @@ final class Native
         return self::ffi()->new(self::$types[$type] ??= self::ffi()->type($type));
     }
 
+    /** A text in memory of C. A stack trace shows the text of a string, but not of this. */
+    public static function text(#[\SensitiveParameter] string $text): \FFI\CData
+    {
+        $char = self::$types['char'] ??= self::ffi()->type('char');
+        $copy = self::ffi()->new(\FFI::arrayType($char, [strlen($text) + 1]));
+        \FFI::memcpy($copy, $text, strlen($text));
+        return $copy;
+    }
+
     /** Where the library was found. */
     public static function path(): string
     {

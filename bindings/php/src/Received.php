@@ -96,6 +96,10 @@ final class Received
         #[\SensitiveParameter] array $arguments,
         ?\Throwable &$thrown = null,
     ): int {
+        // An exception that a callback makes has the arguments in its trace.
+        foreach ($arguments as &$argument) {
+            $argument = is_string($argument) ? Native::text($argument) : $argument;
+        }
         // A signal handler that throws at the begin of a callback would end the process. It runs in
         // the idle function, or after the call.
         $async = self::hold();

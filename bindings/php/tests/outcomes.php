@@ -82,6 +82,8 @@ return [
             fn () => client()->journalPrune($wrong),
             fn () => throw PayorderException::from(Result::TIMEOUT, $failed),
             fn () => throw (new Waited($failed))->error,
+            fn () => client()->getStatuses(['none'],
+                fn ($one) => throw $one->error, ['secretKey' => 'Asha']),
             fn () => client()->getStatuses([$sold->orderId],
                 fn () => throw Testing::exception(NotSentException::class, 'planted')),
         ] as $call) {
