@@ -100,7 +100,8 @@ final class Text
     ): void {
         if (is_string($value)) {
             self::check($value, $what);
-        } elseif (is_array($value) || $value instanceof \stdClass) {
+        } elseif (is_array($value) || $value instanceof \stdClass
+            || $value instanceof \ArrayObject || $value instanceof \ArrayIterator) {
             if ($levels === 0) {
                 // It may contain itself.
                 $problem = 'a value has more than ' . self::LEVELS . ' levels';
@@ -110,6 +111,11 @@ final class Text
                 self::check((string) $key, "the name of a field in $what");
                 self::checkAll($one, is_int($key) ? $what : "$key in $what", $levels - 1);
             }
+        } elseif (is_object($value)
+            && !$value instanceof \JsonSerializable && !$value instanceof \UnitEnum) {
+            // JSON would leave out its private fields.
+            $problem = "$what: a " . get_debug_type($value) . ' cannot be read; give an array';
+            throw self::unusable(Cause::INVALID_VALUE, $problem);
         }
     }
 

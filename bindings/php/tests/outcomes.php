@@ -244,6 +244,19 @@ return [
             check(str_contains($error->getMessage(), 'levels; nothing was sent'), $error);
         }
     },
+    'an object that JSON would drop is refused before the call' => function (): void {
+        $bag = new class {
+            private array $fields = ['storeId' => '7'];
+        };
+        $calls = [['extraFields' => $bag], ['headers' => $bag], ['extraFields' => ['a' => $bag]]];
+        foreach ($calls as $options) {
+            $error = thrown(InvalidArgumentException::class,
+                fn () => client()->createOrder(order(), $options));
+            check(str_contains($error->getMessage(), 'give an array; nothing was sent'), $error);
+        }
+        client()->createOrder(order(), ['extraFields' => new ArrayObject(['storeId' => '7']),
+            'headers' => new ArrayIterator(['X-Store' => '7'])]);
+    },
     'an answer that PHP cannot read keeps its checkout URL and its status' => function (): void {
         foreach (['"\ud800"', '1e400', '"' . str_repeat('x', 900_000) . '"'] as $odd) {
             $answer = '{"responseCode":"200","responseMessage":"Success","data":'
