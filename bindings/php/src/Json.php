@@ -58,10 +58,12 @@ final class Json
         return $value === true || $this->document === null && $value === 'true';
     }
 
-    /** The value as it is written. */
+    /** An object as it is written, or written again if its text is too long for the library. */
     public function raw(string $pointer): ?string
     {
-        return self::get($this->text, $pointer);
+        $raw = self::get($this->text, $pointer);
+        $value = $raw === null ? $this->value($pointer) : null;
+        return $value === null ? $raw : self::of($value)->text;
     }
 
     /** @return array<mixed>|null */

@@ -268,6 +268,14 @@ return [
             check($status->orderId === 'O-1' && !$status->completed, $status);
         }
     },
+    'the end of a wait may be longer than the library reads' => function (): void {
+        ini_set('memory_limit', '512M');
+        $data = ['transactionStatus' => 'Completed', 'more' => str_repeat('x', 16 << 20)];
+        $raw = json_encode(['final' => true, 'status' => ['data' => $data], 'error' => null]);
+        $waited = new Waited($raw);
+        check($waited->status?->transactionStatus === 'Completed');
+        check($waited->error === null);
+    },
     'memory for the answer is taken before the order is sent' => function (): void {
         // An answer of 2 MiB, for which the client takes 9.
         $file = tempnam(sys_get_temp_dir(), 'payorder');
