@@ -16,7 +16,14 @@ internal static class Reconciliation
 
     private static int Compare(string file)
     {
-        var orders = File.ReadAllLines(file)
+        var lines = File.ReadAllLines(file);
+        var odd = Array.FindIndex(lines, line => line.Length > 0 && !line.Contains(','));
+        if (odd >= 0)
+        {
+            Console.Error.WriteLine("line " + (odd + 1) + " has no amount");
+            return 1;
+        }
+        var orders = lines
             .Where(line => line.Length > 0)
             .Select(line => line.Split(','))
             .Select(row => new ExpectedPayment { OrderId = row[0], Amount = row[1] })

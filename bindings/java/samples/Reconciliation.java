@@ -17,11 +17,17 @@ final class Reconciliation {
     public static void main(String[] arguments) throws IOException {
         List<ExpectedPayment> orders = new ArrayList<>();
         List<StatusQuery> queries = new ArrayList<>();
+        int number = 0;
         for (String line : Files.readAllLines(Paths.get(arguments[0]))) {
+            number++;
             if (line.isEmpty()) {
                 continue;
             }
             String[] row = line.split(",");
+            if (row.length < 2) {
+                System.err.println("line " + number + " has no amount");
+                System.exit(1);
+            }
             orders.add(new ExpectedPayment(row[0], row[1]));
             queries.add(StatusQuery.byOrder(row[0]));
         }
