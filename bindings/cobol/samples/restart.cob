@@ -168,6 +168,12 @@
                WHEN PAYO-UNKNOWN
                    DISPLAY "do now: " FUNCTION TRIM(PAYO-ACTION)
                    PERFORM SHOW-ERROR
+      *>           What a person must look at may be another sale's.
+                   IF PAYO-CHECKOUT-URL NOT = SPACES
+                           AND PAYO-ACTION NOT = "ask_person"
+                       DISPLAY "if it is not paid, the page is "
+                           FUNCTION TRIM(PAYO-CHECKOUT-URL)
+                   END-IF
                    MOVE 12 TO STEP-CODE
                WHEN OTHER
                    PERFORM SHOW-ERROR

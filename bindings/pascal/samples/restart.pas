@@ -33,7 +33,15 @@ begin
       on Error: EPayorder do
       begin
         if Error is EPayorderUnknown then
-          WriteLn('the order may exist: ', Error.Action, ', ', Error.Description)
+        begin
+          WriteLn('the order may exist: ', Error.Action, ', ', Error.Description);
+          Url := Error.Previous.Url;
+          if Url = '' then
+            Url := Error.Member['checkoutUrl'];
+          { What a person must look at may be the page of another sale. }
+          if (Url <> '') and (Error.Action <> 'ask_person') then
+            WriteLn('if it is not paid, the page is ', Url);
+        end
         else
           WriteLn('this call created no order: ', Error.Description);
         ExitCode := 1;
