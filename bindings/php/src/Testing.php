@@ -14,16 +14,24 @@ final class Testing
         return new Checkout(self::result(['data' => ['url' => $url]]));
     }
 
-    /** @param array<string, string> $fields those of Status, and `date`; the others are empty */
+    /**
+     * @param array<string, string> $fields those of Status, with the date in one form or in both;
+     *     the others are empty
+     */
     public static function status(array $fields): Status
     {
         $completed = ($fields['transactionStatus'] ?? '') === 'Completed';
-        $derived = ['completed' => $completed, 'transactionDate' => $fields['date'] ?? null];
-        if (isset($fields['date'])) {
-            // verifyPayment() reads the service's form.
-            $date = new \DateTimeImmutable($fields['date'], new \DateTimeZone('UTC'));
-            $fields['transactionDate'] ??= $date->format('m/d/Y h:i:s A');
+        $form = 'm/d/Y h:i:s A'; // the service's, which verifyPayment() reads
+        $date = $fields['date'] ?? null;
+        unset($fields['date']);
+        if ($date === null) {
+            $sent = \DateTimeImmutable::createFromFormat($form, $fields['transactionDate'] ?? '');
+            $date = $sent ? $sent->format('Y-m-d\TH:i:s') : null;
+        } else {
+            $given = new \DateTimeImmutable($date, new \DateTimeZone('UTC'));
+            $fields['transactionDate'] ??= $given->format($form);
         }
+        $derived = ['completed' => $completed, 'transactionDate' => $date];
         return new Status(self::result(['data' => $fields, 'derived' => $derived]));
     }
 

@@ -158,6 +158,8 @@ return [
         check(in_array('2026-11-27T01:00:00+05:30', array_column($reasons, 'expected'), true));
         $dated = Testing::status(['date' => '2026-11-01T14:05:06']);
         check($dated->transactionDate === '11/01/2026 02:05:06 PM');
+        $dated = Testing::status(['transactionDate' => $dated->transactionDate]);
+        check($dated->date === '2026-11-01T14:05:06', $dated->date);
         $reasons = Library::verifyPayment($expected, $dated)->reasons;
         check(in_array('transactionDate', array_column($reasons, 'check'), true));
         $error = Testing::exception(TimeoutException::class, 'late',
