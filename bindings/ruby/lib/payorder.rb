@@ -3,7 +3,6 @@
 # Creates payment orders and reads their status. When a call fails, the error says what happened to
 # the order: NotSentError, RejectedError or OutcomeUnknownError.
 
-require "timeout"
 require "payorder/version"
 require "payorder/constants"
 require "payorder/library"
@@ -31,19 +30,12 @@ module Payorder
       proc { Library.call(:client_free, pointer) }
     end
 
-    # Errors from outside, such as Thread#raise, wait for the end of the log function: they are not
-    # its own. Those of Timeout do not wait, because a log function that hangs must end.
-    FROM_OUTSIDE = { StandardError => :never, Timeout::Error => :immediate }.freeze
-    private_constant :FROM_OUTSIDE
-
     # Gives an event to the program's log function. An order must not fail because a program cannot
     # write its log.
     def log(event)
-      Thread.handle_interrupt(FROM_OUTSIDE) do
-        @logger&.call(JSON.parse(event, symbolize_names: true))
-      rescue StandardError => e
-        report(e)
-      end
+      @logger&.call(JSON.parse(event, symbolize_names: true))
+    rescue StandardError => e
+      report(e)
     end
 
     private

@@ -95,35 +95,6 @@ class CancellingTest < Minitest::Test
     client.log = nil
   end
 
-  def test_an_exception_from_outside_in_the_log_function_ends_the_order
-    late = Class.new(StandardError)
-    running = Queue.new
-    client.log = lambda do |event|
-      running << Thread.current
-      sleep 0.3 if event[:event] == "attempt_started"
-    end
-    order = new_order
-    assert_raises(late) { Timeout.timeout(0.1, late) { client.create_order(order) } }
-    running.clear
-    call = failing { client.create_order(order) }
-    running.pop.raise("stop")
-    assert_equal "stop", call.value&.message
-    refute(seen?(order))
-  ensure
-    client.log = nil
-  end
-
-  # Both time limits are for a log function that waits for ever.
-  def test_a_log_function_can_be_timed_out
-    client.log = ->(_) { sleep }
-    assert_raises(Timeout::Error) { Timeout.timeout(0.1) { client.create_order(new_order) } }
-    client.log = ->(_) { Timeout.timeout(0.1, Class.new(Timeout::Error)) { sleep } }
-    said = capture_io { assert client.create_order(new_order).url }
-    assert_match(/the log function failed/, said[1])
-  ensure
-    client.log = nil
-  end
-
   def test_a_signal_handler_is_told_that_it_cannot_make_a_call_with_a_log_function
     client.log = ->(_) {}
     error = nil
