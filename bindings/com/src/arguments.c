@@ -39,6 +39,12 @@ HRESULT order_read(VARIANT *given, VARIANT *more, char **request, char **options
     return status;
 }
 
+/* Whether a query is meant as JSON. An order id may be in braces, as a GUID is, without any of these. */
+static int is_json(const char *text)
+{
+    return *text == '{' && (strlen(text) < 3 || strpbrk(text, "\"': \t\r\n"));
+}
+
 HRESULT query_read(VARIANT *given, VARIANT *more, VARIANT *seconds, char **request, char **options)
 {
     const Value *result = object_of(given, &result_class);
@@ -57,8 +63,7 @@ HRESULT query_read(VARIANT *given, VARIANT *more, VARIANT *seconds, char **reque
             status = mistake(&client_class, E_INVALIDARG, L"this result has no StatusQuery");
     } else {
         status = text_read(&client_class, L"query", given, 0, &text);
-        /* An order id may be in braces, as a GUID is, but without quotes. */
-        if (SUCCEEDED(status) && *text == '{' && text[1] && strchr("\"} \t\r\n", text[1]))
+        if (SUCCEEDED(status) && is_json(text))
             status = json_read(&client_class, L"query", given, 0, request);
         else if (SUCCEEDED(status))
             status = json_put(&client_class, L"query", request, "/orderId", text);

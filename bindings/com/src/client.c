@@ -125,8 +125,13 @@ WITHOUT_REQUEST(journal_resolve)
 WITHOUT_REQUEST(journal_settle)
 WITHOUT_REQUEST(journal_prune)
 
-/* For an answer that the library's JSON functions do not read: its lists would be empty. Only those
- * about many sales or entries are so long, and they sent no order. */
+/* Whether the library's JSON functions do not read an answer: its lists would be empty. Only answers
+ * about many sales or entries are so long, if the configuration allows the service no more. */
+static int is_too_long(const char *json)
+{
+    return json && strlen(json) > 16 * 1024 * 1024;
+}
+
 static void refuse_long(Value *value)
 {
     payorder_string_free(value->json);
@@ -148,9 +153,8 @@ static HRESULT make(void *self, Function function, char *request, char *options,
     else
         payorder_string_free(options);
     if (SUCCEEDED(status) && !value->json) {
-        size_t members;
         value->result = function(shared_client(call.shared), request, call.options, &value->json);
-        if (payorder_json_count(value->json, "", &members) == PAYORDER_INVALID_ARGUMENT)
+        if (is_too_long(value->json))
             refuse_long(value);
         end(&call);
     }
@@ -167,8 +171,10 @@ static void on_done(int32_t result, const char *json, void *call_of)
 {
     Call *call = call_of;
     call->value->result = result;
-    if (payorder_json_get(json, "", &call->value->json) != PAYORDER_OK)
+    if (is_too_long(json))
         refuse_long(call->value);
+    else
+        payorder_json_get(json, "", &call->value->json);
     end(&call->running);
     SetEvent(call->ended);
     object_release(call);

@@ -72,6 +72,9 @@ same("after a failed Open", client.GetStatus("1").Name, "PAYORDER_INVALID_CONFIG
 client.Open();
 refused("JSON of options", "options", function () { client.CreateOrder(order, "{"); });
 refused("JSON of a query", "query", function () { client.GetStatus('{"orderId":"1"'); });
+refused("no quotes in a query", "query", function () { client.GetStatus("{orderId:1}"); });
+refused("other quotes in a query", "query", function () { client.GetStatus("{'orderId':'1'}"); });
+refused("the begin of a query", "query", function () { client.GetStatus("{"); });
 refused("no object of options", "options", function () { client.CreateOrder(order, "[]"); });
 refused("JSON of sales", "sales", function () { client.StartRecover("[{]"); });
 order.ExtraFields = '{"a":"1"}';

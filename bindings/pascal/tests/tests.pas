@@ -241,6 +241,7 @@ begin
   Refused(callStatus, '[', EPayorderInvalidRequest, 'options');
   Same(PayorderJsonGet(PayorderBuildGetStatus('{7C2B510B-0D3E}'), '/orderId'), '{7C2B510B-0D3E}',
     'an order id in braces');
+  Refused(callBuildQuery, '{orderId:1}', EPayorderUnusable, '');
   for Call in [callVerify, callBuildOrder, callBuildQuery, callReturn] do
   begin
     Refused(Call, #$E9, EPayorderUnusable, '');
