@@ -264,6 +264,16 @@ fn write_authority(pem: &str) -> Result<PathBuf, String> {
     Ok(file)
 }
 
+/// One word for a shell.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
+    match text.chars().all(is_plain) {
+        true => text,
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
+}
+
 fn faults_help() -> String {
     format!(
         "\
@@ -289,7 +299,7 @@ fn start_message(sandbox: &Sandbox, authority: Option<&Path>, return_url_field: 
              curl -ko ca.pem {base_url}/ca.pem    (on another machine, if its SHA-256 is this)\n  \
              {fingerprint}\n"
         );
-        curl = format!(" --cacert {file}");
+        curl = format!(" --cacert {}", quoted(authority));
         control += &curl;
     } else if sandbox.is_exposed() && base_url.starts_with("http:") {
         trust = "\nOver http, a program on another machine also needs allowInsecureHttp in its \
@@ -301,7 +311,7 @@ fn start_message(sandbox: &Sandbox, authority: Option<&Path>, return_url_field: 
         control += &format!(" -H 'Authorization: Bearer {secret}'");
     }
     let export = authority.map_or(String::new(), |file| {
-        format!("\n  export PAYORDER_CA_FILE={}", file.display())
+        format!("\n  export PAYORDER_CA_FILE={}", quoted(file))
     });
     format!(
         r#"The payorder sandbox listens at {base_url} until Ctrl-C. No real money moves here.

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import json
 import re
+import shlex
 import signal
 import subprocess
 from pathlib import Path
@@ -74,9 +75,14 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(str(refused)) from None
     assert running.stdout is not None
     found: Dict[str, str] = {}
+    started = False
     try:
         for line in running.stdout:
-            found.update(re.findall(r"(PAYORDER_\w+)=(\S+)", line))
+            # The lines after the start have texts of whoever sends a request.
+            if not started and line.startswith("  export "):
+                for word in shlex.split(line)[1:]:
+                    name, _, found[name] = word.partition("=")
+            started = started or line.startswith("Time (UTC)")
             page = re.match(r"Open (\S+#\S+) in a browser", line)
             if not (args.quiet or args.json):
                 print_line(line.rstrip("\n"))
@@ -92,9 +98,9 @@ def run(args: argparse.Namespace) -> int:
     finally:
         running.terminate()
         running.wait()
-        if "PAYORDER_CA_FILE" in found:
+        authority = Path(found.get("PAYORDER_CA_FILE", ""))
+        if re.fullmatch(r"payorder-sandbox-[0-9a-f]{32}/ca\.pem", "/".join(authority.parts[-2:])):
             # The authority is gone with the sandbox.
-            authority = Path(found["PAYORDER_CA_FILE"])
             with contextlib.suppress(OSError):
                 authority.unlink()
                 authority.parent.rmdir()
