@@ -9,12 +9,13 @@ import tempfile
 import threading
 import time
 import unittest
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Dict
 from unittest import mock
 
 import payorder
-from payorder_tools.testing import FaultRule, Sandbox, SandboxError
+from payorder_tools.testing import FaultRule, Sandbox, SandboxError, fakes
 
 from .support import ORDER, PATIENCE, WIRE_ORDER, program, run
 
@@ -145,6 +146,44 @@ class Orders(unittest.TestCase):
                 with payorder.Client(sandbox.base_url, **sandbox.config()) as client:
                     self.assertEqual(client.get_status(order_id="O-1").order_id, "O-1")
             self.assertEqual(len(sandbox.orders()), 1)
+
+
+class Fakes(unittest.TestCase):
+    def real_error(self, client: payorder.Client) -> payorder.PayorderError:
+        with self.assertRaises(payorder.PayorderError) as raised:
+            client.create_order(**order("O-1"))
+        return raised.exception
+
+    def test_a_fake_error_asks_for_the_same_as_a_real_one(self) -> None:
+        lost = ["create:1:drop-after-commit"]
+        with tempfile.TemporaryDirectory() as folder, Sandbox(faults=lost) as sandbox:
+            with sandbox.client(journal=f"{folder}/j") as client:
+                real, again = self.real_error(client), self.real_error(client)
+        fake = fakes.error(payorder.Result.CONNECTION_LOST)
+        duplicate = fakes.error(payorder.Result.DUPLICATE, previous={"state": "unknown"})
+        for made, one in ((fake, real), (duplicate, again)):
+            self.assertEqual((made.cause, made.action), (one.cause, one.action))
+        assert again.previous is not None and duplicate.previous is not None
+        keys = again.previous.to_dict().keys()
+        self.assertEqual(duplicate.previous.to_dict().keys(), keys)
+        self.assertEqual(duplicate.previous.order_id, again.previous.order_id)
+
+    def test_a_fake_duplicate_is_one_of_the_entry_that_the_journal_has(self) -> None:
+        paying = {"url": "https://pay.example/checkout/1"}
+        for previous, action in (
+            ({}, "ask_status"),
+            (paying, "use_previous"),
+            ({"state": "sending"}, "ask_status"),
+        ):
+            error = fakes.error(payorder.Result.DUPLICATE, previous=previous)
+            self.assertEqual(error.action, action)
+
+    def test_a_fake_status_has_the_date_of_its_text(self) -> None:
+        text = "11/30/2026 04:05:13 PM"
+        status = fakes.status(transactionDate=text)
+        self.assertEqual(status.transaction_date, datetime(2026, 11, 30, 16, 5, 13))
+        self.assertEqual(status.transaction_date_text, text)
+        self.assertIsNone(fakes.status(transactionDate="2026-11-30").transaction_date)
 
 
 class Processes(unittest.TestCase):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from typing import Any, Dict, Optional
 
 from payorder.errors import (
@@ -15,6 +16,8 @@ from payorder.orders import Checkout
 from payorder.results import Result
 from payorder.statuses import Status
 from payorder.waiting import Waited
+
+from .usual_causes import DUPLICATES, RESULTS
 
 
 def checkout(url: str = "https://pay.example/checkout/1") -> Checkout:
@@ -55,7 +58,10 @@ def status(
         "transactionStatus": transaction_status,
         "amount": amount,
     }
-    return Status.from_json(_success({**fields, **data}))
+    told = _success({**fields, **data})
+    if "transactionDate" in data:
+        told["derived"] = {"transactionDate": _iso_date(data["transactionDate"])}
+    return Status.from_json(told)
 
 
 def waited(status: Optional[Status] = None, error: Optional[PayorderError] = None) -> Waited:
@@ -85,11 +91,15 @@ def error(
 ) -> PayorderError:
     """What a call raises, such as `ResponseTimeoutError` for `Result.TIMEOUT`.
 
+    It has a usual cause and its action, as an error of `create_order` has them.
+
     Args:
         result: How the call ended; not `Result.OK`.
         message: The error's message.
         order_id: The order in `status_query`, if the outcome is unknown.
-        fields: Further keys of the library's error object, such as `responseMessage`.
+        fields: Further keys of the library's error object, such as `responseMessage`. Of a
+            duplicate, `previous` has the keys of the journal's entry that matter to the test, such
+            as `{"state": "sending"}`; by default it is "created", and its URL is not known.
 
     Returns:
         The exception, which is not raised.
@@ -99,6 +109,12 @@ def error(
         "name": f"PAYORDER_{result.name}",
         "message": message,
     }
+    told["cause"], told["action"] = RESULTS[result]
+    if result == Result.DUPLICATE:
+        previous = {**_ENTRY, "orderId": order_id, **fields.get("previous", {})}
+        fields["previous"] = previous
+        state = "url" if previous["url"] else previous["state"]
+        told["cause"], told["action"] = DUPLICATES.get(state, RESULTS[result])
     kind = error_class(result)
     if issubclass(kind, OutcomeUnknownError):
         told["outcome"] = "unknown"
@@ -106,6 +122,31 @@ def error(
     else:
         told["outcome"] = "rejected" if issubclass(kind, RejectedError) else "not_sent"
     return kind(json.dumps({"error": {**told, **fields}}))
+
+
+_ENTRY: Dict[str, Any] = {
+    "entry": 1,
+    "merchantTxnId": "T-1",
+    "amount": "100.00",
+    "currencyCode": "INR",
+    "state": "created",
+    "url": None,
+    "service": "https://pay.example",
+    "result": None,
+    "transactionId": None,
+    "transactionStatus": None,
+    "startedAt": "2026-11-21T14:05:06.789Z",
+    "deadline": "2026-11-21T14:05:36.789Z",
+    "updatedAt": "2026-11-21T14:05:07.789Z",
+    "note": None,
+}
+
+
+def _iso_date(text: str) -> Optional[str]:
+    try:
+        return datetime.strptime(text, "%m/%d/%Y %I:%M:%S %p").isoformat()
+    except ValueError:
+        return None
 
 
 def _success(data: Dict[str, str]) -> Dict[str, object]:
