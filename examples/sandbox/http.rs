@@ -277,12 +277,17 @@ impl Connection {
         }
     }
 
-    /// Sends a response, and reads on until the client has it: closing a socket with unread bytes
-    /// could discard the response.
+    /// Sends a response, and ends the connection.
     pub fn refuse(&mut self, response: Response) -> io::Result<()> {
         let response = response.complete_headers(false);
         self.write(&[response.head().as_bytes(), response.body.as_bytes()].concat())?;
         self.close()?;
+        self.read_to_end()
+    }
+
+    /// Reads on until the client has the response: closing a socket with unread bytes could discard
+    /// it.
+    pub fn read_to_end(&mut self) -> io::Result<()> {
         self.stream
             .socket
             .set_read_timeout(Some(Duration::from_secs(2)))?;

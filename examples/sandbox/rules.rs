@@ -133,7 +133,7 @@ pub struct Applied {
     pub fields: Vec<(&'static str, String)>,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Rules(Vec<Rule>);
 
 impl Rules {
@@ -160,6 +160,12 @@ impl Rules {
         let before = self.0.len();
         self.0.retain(|rule| rule.text != text);
         self.0.len() < before
+    }
+
+    /// Counts a request whose body is not read because of a rule. The others count when it is.
+    pub fn apply_unread(&mut self, step: Step) -> Option<Applied> {
+        let is_unread = self.clone().apply(step).fault == Some("stall-unread");
+        is_unread.then(|| self.apply(step))
     }
 
     /// Counts a request of the step. The first rule that fits it applies, the first one that only

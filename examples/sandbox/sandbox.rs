@@ -350,27 +350,46 @@ impl Service {
             return Err(ReadError::Refused(nothing_here()));
         }
         let pending = self.record.receive();
-        let rule = match step_of(&request) {
-            Some(step) => lock(&self.rules).apply(step),
-            None => Applied::default(),
-        };
-        let unread = rule.fault == Some("stall-unread");
-        let handled = if unread {
-            HandledRequest::unread()
-        } else {
-            connection.read_body(&mut request)?;
-            self.reply(&request, &rule)
+        let step = step_of(&request);
+        let mut refused = false;
+        let held = step.and_then(|step| lock(&self.rules).apply_unread(step));
+        let (rule, handled) = match held {
+            Some(rule) => (rule, HandledRequest::unread()),
+            None => match connection.read_body(&mut request) {
+                Ok(()) => {
+                    let rule = step.map(|step| lock(&self.rules).apply(step));
+                    let rule = rule.unwrap_or_default();
+                    let handled = match rule.fault {
+                        // The rule was for a later request when the body began.
+                        Some("stall-unread") => HandledRequest::unread(),
+                        _ => self.reply(&request, &rule),
+                    };
+                    (rule, handled)
+                }
+                Err(ReadError::Refused(response)) if endpoint(&request).is_some() => {
+                    refused = true;
+                    request.keep_alive = false;
+                    (Applied::default(), HandledRequest::of(response))
+                }
+                Err(error) => return Err(error),
+            },
         };
         self.log_request(&request, &handled);
         self.changes.tell();
         let mut delay = Duration::ZERO;
         let entry = endpoint(&request).map(|step| {
             delay = self.slow + rule.slow.unwrap_or_default();
-            let step = if unread { UNREAD } else { step.name() };
+            let step = match rule.fault {
+                Some("stall-unread") => UNREAD,
+                _ => step.name(),
+            };
             let exchange = record::exchange(step, &request, &handled, &rule, &self.credentials);
             (pending, exchange)
         });
         let goes_on = self.answer(connection, &request, handled.reply, delay, entry)?;
+        if refused {
+            connection.read_to_end()?;
+        }
         Ok(goes_on)
     }
 

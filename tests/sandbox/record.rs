@@ -61,6 +61,24 @@ fn the_record_has_about_64_mib_at_most() {
 }
 
 #[test]
+fn a_request_that_cannot_be_read_is_listed_and_uses_no_rule() {
+    let sandbox = start();
+    add_rule(&sandbox, "create:1:reject");
+    let long = "x".repeat(256 * 1024 + 1);
+    let chunked = create("A-1", json!({})).replace("Content-Length: ", "Transfer-Encoding: x");
+    let long = request("POST", CREATE_ORDER, CREATE_HEADERS, &long);
+    for (number, (text, status)) in [(long, 413), (chunked, 411)].into_iter().enumerate() {
+        assert_eq!(ask(&sandbox, &text).status, status);
+        let listed = requests(&sandbox, number as u64).remove(0);
+        let told = (&listed["step"], &listed["response"]["status"]);
+        assert_eq!(told, (&json!("create"), &json!(status)));
+        assert_eq!(listed["fault"], json!(null));
+    }
+    ask(&sandbox, &create("A-1", json!({})));
+    assert_eq!(requests(&sandbox, 2).remove(0)["fault"], "reject");
+}
+
+#[test]
 fn a_client_that_gives_up_a_slow_response_is_noticed() {
     let sandbox = start();
     add_rule(&sandbox, "create:1:slow=600000");
