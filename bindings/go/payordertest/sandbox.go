@@ -4,12 +4,13 @@ package payordertest
 
 import (
 	"bufio"
-	"fmt"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -18,11 +19,19 @@ import (
 
 // Sandbox is a sandbox that runs.
 type Sandbox struct {
-	t   testing.TB
-	URL string // its address, and that of its page in a browser
+	t               testing.TB
+	URL             string // its address
+	control, secret string
+	config          payorder.Config
 }
 
-// NewSandbox starts a sandbox without orders, which ends with the test. Its program is that of
+var (
+	controlLine = regexp.MustCompile(`control address is (\S+) with Authorization: (.+)\n`)
+	addressLine = regexp.MustCompile(`listens at (\S+)`)
+)
+
+// NewSandbox starts a sandbox without orders, which ends with the test, also if that is killed.
+// Its program is that of
 // PAYORDER_SANDBOX, or payorder-sandbox in PATH: it is in each archive of a release.
 func NewSandbox(t testing.TB) *Sandbox {
 	t.Helper()
@@ -30,8 +39,13 @@ func NewSandbox(t testing.TB) *Sandbox {
 	if name == "" {
 		name = "payorder-sandbox"
 	}
-	program := exec.Command(name, "--port", "0")
-	output, err := program.StdoutPipe()
+	program := exec.Command(name, "--private")
+	// A private one ends with its standard input, which ends with this program.
+	_, err := program.StdinPipe()
+	var output io.Reader
+	if err == nil {
+		output, err = program.StdoutPipe()
+	}
 	if err == nil {
 		err = program.Start()
 	}
@@ -45,45 +59,67 @@ func NewSandbox(t testing.TB) *Sandbox {
 	})
 	// It prints a line for each request, which somebody must read.
 	lines := bufio.NewReader(output)
-	for {
+	s := &Sandbox{t: t}
+	for s.URL == "" {
 		line, err := lines.ReadString('\n')
 		if err != nil {
 			t.Fatalf("payordertest: %s ended before it listened", name)
 		}
-		if _, found, ok := strings.Cut(line, " listens at "); ok {
-			go func() { _, _ = io.Copy(io.Discard, lines) }()
-			return &Sandbox{t: t, URL: strings.TrimSuffix(strings.Fields(found)[0], "/")}
+		if found := controlLine.FindStringSubmatch(line); found != nil {
+			s.control, s.secret = found[1], found[2]
+		} else if found := addressLine.FindStringSubmatch(line); found != nil {
+			s.URL = found[1]
 		}
 	}
+	go func() { _, _ = io.Copy(io.Discard, lines) }()
+	var told struct {
+		Credentials struct{ AccessToken, ClientKey, ClientID, SecretKey string }
+	}
+	s.ask("GET", "", "", &told)
+	known := told.Credentials
+	s.config = payorder.Config{BaseURL: s.URL, Proxy: "none", AccessToken: known.AccessToken,
+		ClientKey: known.ClientKey, ClientID: known.ClientID, SecretKey: known.SecretKey}
+	return s
 }
 
 // Config is that of a client of the sandbox.
-func (s *Sandbox) Config() payorder.Config {
-	return payorder.Config{BaseURL: s.URL, Proxy: "none", AccessToken: "sandbox-access-token",
-		ClientKey: "sandbox-client-key", ClientID: "sandbox-client-id", SecretKey: "sandbox-secret-key"}
-}
+func (s *Sandbox) Config() payorder.Config { return s.config }
 
 // Press presses a button of an order's page: "pay", "fail" or "cancel" as the customer, "refund" as
 // the shop.
 func (s *Sandbox) Press(orderID, button string) {
 	s.t.Helper()
-	s.post("/sandbox/orders/"+url.PathEscape(orderID)+"/"+button, "")
+	s.ask("POST", "/orders/"+url.PathEscape(orderID)+"/"+button, "", nil)
 }
 
 // Fault adds a rule, such as "create:1:drop-after-commit".
 func (s *Sandbox) Fault(rule string) {
 	s.t.Helper()
-	s.post("/sandbox/faults", fmt.Sprintf(`{"rule":%q}`, rule))
+	body, _ := json.Marshal(map[string]string{"rule": rule})
+	s.ask("POST", "/faults", string(body), nil)
 }
 
-func (s *Sandbox) post(path, body string) {
+// ask sends a request to the control address, and reads the response into `told`.
+func (s *Sandbox) ask(method, path, body string, told interface{}) {
 	s.t.Helper()
-	response, err := http.Post(s.URL+path, "application/json", strings.NewReader(body))
+	request, err := http.NewRequest(method, s.control+"/sandbox"+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	request.Header.Set("Authorization", s.secret)
+	request.Header.Set("Content-Type", "application/json")
+	response, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(request)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	defer response.Body.Close()
 	if response.StatusCode >= 300 {
-		s.t.Fatalf("the sandbox refuses %s %s: %s", path, body, response.Status)
+		var refused struct{ Error string }
+		_ = json.NewDecoder(response.Body).Decode(&refused)
+		s.t.Fatalf("the sandbox refuses %s %s: %s: %s", path, body, response.Status, refused.Error)
+	} else if told != nil {
+		if err = json.NewDecoder(response.Body).Decode(told); err != nil {
+			s.t.Fatal(err)
+		}
 	}
 }
