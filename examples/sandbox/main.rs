@@ -10,6 +10,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use http::Uri;
+use http::uri::Authority;
 use sandbox::rules::{Rule, read_slow};
 use sandbox::tls::Tls;
 use sandbox::{Log, Options, Sandbox, faults};
@@ -71,6 +73,7 @@ fn main() -> ExitCode {
         }
     };
     let (listen, return_url_field) = (options.listen, options.return_url_field.clone());
+    let has_other_url = options.public_url.is_some();
     match Sandbox::start(Options {
         log: Some(log()),
         ..options
@@ -87,7 +90,14 @@ fn main() -> ExitCode {
                 return ExitCode::SUCCESS;
             }
             let message = start_message(&sandbox, authority_file.as_deref(), &return_url_field);
-            drop(print(&format!("{message}\n")));
+            let address = match has_other_url {
+                true => format!("{} as {}", sandbox.address(), sandbox.base_url()),
+                false => sandbox.base_url(),
+            };
+            drop(print(&format!(
+                "The payorder sandbox listens at {address} until Ctrl-C. No real money moves here.\n\
+                 {message}\n"
+            )));
             park()
         }
         Err(error) => {
@@ -174,16 +184,7 @@ fn read_arguments(
             }
             "--private" => options.private = true,
             "--public-url" => {
-                let url = value()?;
-                if !["http://", "https://"]
-                    .iter()
-                    .any(|scheme| url.starts_with(scheme))
-                {
-                    return Err(format!(
-                        "{url:?} is not a URL: it begins with http:// or https://"
-                    ));
-                }
-                options.public_url = Some(url);
+                options.public_url = Some(read_url(&value()?)?);
             }
             "--return-url-field" => options.return_url_field = value()?,
             other => return Err(format!("{other} is not an option of the sandbox")),
@@ -213,6 +214,33 @@ fn read_arguments(
         _ => return Err("--cert and --key belong together".to_owned()),
     };
     Ok(Some((options, authority_file)))
+}
+
+/// A URL without a `/` at its end.
+fn read_url(text: &str) -> Result<String, String> {
+    let url = text.trim_end_matches('/');
+    if !["http://", "https://"]
+        .iter()
+        .any(|scheme| text.starts_with(scheme))
+    {
+        return Err(format!(
+            "{text:?} is not a URL: it begins with http:// or https://"
+        ));
+    }
+    let has_host = url.parse::<Uri>().is_ok_and(|uri| {
+        let host = uri.host().unwrap_or_default();
+        let port = uri
+            .port_u16()
+            .map_or(String::new(), |port| format!(":{port}"));
+        let authority = uri.authority().map_or("", Authority::as_str);
+        !host.is_empty() && authority == format!("{host}{port}") && uri.query().is_none()
+    });
+    match has_host && !url.contains('#') {
+        true => Ok(url.to_owned()),
+        false => Err(format!(
+            "{text:?} is not the URL of a host: write https://HOST or https://HOST:PORT"
+        )),
+    }
 }
 
 fn read_port(text: &str) -> Result<u16, String> {
@@ -314,8 +342,7 @@ fn start_message(sandbox: &Sandbox, authority: Option<&Path>, return_url_field: 
         format!("\n  export PAYORDER_CA_FILE={}", quoted(file))
     });
     format!(
-        r#"The payorder sandbox listens at {base_url} until Ctrl-C. No real money moves here.
-Open {page} in a browser to see its orders, to pay them, and to make something go wrong.
+        r#"Open {page} in a browser to see its orders, to pay them, and to make something go wrong.
 {trust}
 Create an order, and open the url of the response in a browser
   curl -s{curl} {base_url}{create} \

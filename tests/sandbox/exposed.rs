@@ -213,12 +213,21 @@ fn the_fingerprint_of_the_authority_is_that_of_its_certificate() {
 
 #[test]
 fn wrong_options_and_lost_output_are_failures() {
-    for (arguments, status) in [(&["--public-url", "nonsense"][..], 2), (&["--help"], 1)] {
+    let urls = [
+        "nonsense",
+        "http://",
+        "http:///",
+        "https://my till",
+        "http://a:x",
+        "http://u@a",
+    ];
+    let urls = urls.map(|url| (vec!["--public-url", url], 2));
+    for (arguments, status) in urls.into_iter().chain([(vec!["--help"], 1)]) {
         let program = built::folder().with_file_name("examples").join("sandbox");
         let mut program = Command::new(program);
         let (reader, closed) = io::pipe().expect("a pipe");
         drop(reader);
-        let ended = program.args(arguments).stdout(closed).status();
+        let ended = program.args(&arguments).stdout(closed).status();
         assert_eq!(
             ended.expect("it runs").code(),
             Some(status),

@@ -148,6 +148,18 @@ class Orders(unittest.TestCase):
             self.assertEqual(len(sandbox.orders()), 1)
 
 
+class Addresses(unittest.TestCase):
+    def test_a_public_url_is_only_what_programs_are_told(self) -> None:
+        for private in (False, True):
+            with Sandbox(public_url="https://till.example/", private=private) as sandbox:
+                self.assertEqual(sandbox.base_url, "https://till.example")
+                self.assertRegex(sandbox.address, r"^http://127\.0\.0\.1:\d+$")
+                with payorder.Client(sandbox.address, **sandbox.config()) as client:
+                    url = client.create_order(**order("O-1")).url
+                self.assertRegex(url, r"^https://till\.example/checkout/\d+$")
+                sandbox.pay("O-1")
+
+
 class Fakes(unittest.TestCase):
     def real_error(self, client: payorder.Client) -> payorder.PayorderError:
         with self.assertRaises(payorder.PayorderError) as raised:
