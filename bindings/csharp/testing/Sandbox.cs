@@ -18,6 +18,7 @@ namespace Payorder.Testing
     public sealed class Sandbox : IDisposable
     {
         private readonly Process _process;
+        private bool _ended;
         private readonly string _control;
         private readonly string _secret;
 
@@ -107,9 +108,14 @@ namespace Payorder.Testing
             Ask("POST", "/reset");
         }
 
-        /// <summary>Ends it.</summary>
+        /// <summary>Ends it. A second call does nothing.</summary>
         public void Dispose()
         {
+            if (_ended)
+            {
+                return;
+            }
+            _ended = true;
             _process.StandardInput.Close();
             _process.Dispose();
         }

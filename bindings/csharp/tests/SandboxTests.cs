@@ -30,6 +30,9 @@ namespace Payorder.Tests
                 Check.True(refused.Message.Contains("none"), refused.Message);
                 sandbox.Reset();
                 Check.Equal(0, sandbox.Orders.Count);
+                // A test of a service that goes away.
+                sandbox.Dispose();
+                Check.Throws<ConnectFailedException>(() => client.CreateOrder(order));
             }
         }
 

@@ -11,6 +11,7 @@ import signal
 import subprocess
 from pathlib import Path
 from typing import Any, Dict
+from urllib.parse import urlsplit
 
 from payorder.configuration import VARIABLES
 
@@ -111,4 +112,7 @@ def _config(found: Dict[str, str]) -> Dict[str, Any]:
     config: Dict[str, Any] = {key: found[name] for key, name in VARIABLES.items() if name in found}
     if "PAYORDER_CA_FILE" in found:
         config["tls"] = {"caFile": found["PAYORDER_CA_FILE"]}
+    url = urlsplit(config["baseUrl"])
+    if url.scheme == "http" and not re.fullmatch(r"localhost|127\..*|::1", url.hostname or ""):
+        config["allowInsecureHttp"] = True
     return config
