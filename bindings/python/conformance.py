@@ -329,9 +329,8 @@ async def start(step: Step) -> "asyncio.Future[Report]":
         loop = asyncio.get_running_loop()
         return loop.run_in_executor(pool, asyncio.run, run(step))
     task = asyncio.ensure_future(run(step))
-    # The third part of the task puts the call into the queue.
-    for _ in range(3):
-        await asyncio.sleep(0)
+    # The first part of the task begins the call.
+    await asyncio.sleep(0)
     return task
 
 

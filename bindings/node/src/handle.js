@@ -116,7 +116,7 @@ class Handle {
     await new Promise((resolve) => setTimeout(() => setImmediate(resolve), 0));
     const given = JSON.parse(options);
     const [key, maximum] = LIMITS[operation] ?? [];
-    const limit = given[key] ?? this.#limits[key];
+    const limit = key in given ? given[key] : this.#limits[key];
     // The library refuses others.
     if (!Number.isInteger(limit) || limit < 1 || limit > maximum) return options;
     const left = limit - Math.floor(now() - begin);

@@ -389,6 +389,7 @@ class Client:
         The calls raise `CancelledError`, or `CancelledInFlightError` if something was sent. On a
         closed client this raises `InvalidHandleError`, and its calls continue.
         """
+        self._queue.cancel()
         check_result(self._handle.cancel(), "client")
 
     def stop(self) -> None:

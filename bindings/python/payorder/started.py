@@ -6,7 +6,7 @@ import contextvars
 import ctypes
 import itertools
 import threading
-from typing import Any, Callable, Dict, Generic, List, Optional, Tuple, TypeVar
+from typing import Any, Callable, Dict, Generic, List, Optional, Set, Tuple, TypeVar
 
 from . import _running
 from ._events import listen, log_pending_events
@@ -108,6 +108,8 @@ class Queue:
     def __init__(self, client: ClientHandle) -> None:
         self._client = client
         self._closed = False
+        #: How often the client was cancelled.
+        self.cancels = 0
         self._numbers = itertools.count(1)
         self.forget()
         _running.queues.add(self)
@@ -123,6 +125,8 @@ class Queue:
         self._ended: Dict[int, StartedCall[Any]] = {}
         # A signal handler may raise an exception before an answer has reached its call.
         self._places: List[_Place] = []
+        #: Calls of asyncio that began before a `close`, and that the library does not have yet.
+        self.beginning: Set[StartedCall[Any]] = set()
         #: What takes the answers in event loops of asyncio, a weak reference.
         self.loops: Callable[[], Any] = lambda: None
         #: How many event loops watch the descriptor: it must stay open.
@@ -141,7 +145,7 @@ class Queue:
             self._calls[number] = call
             call._was_started = True
             result = library.payorder_start(
-                self._client.pointer,
+                self._client.owned if call in self.beginning else self._client.pointer,
                 operation.name.encode(),
                 (*operation.arguments, None)[0],
                 text,
@@ -159,6 +163,16 @@ class Queue:
                     string_free(out)
         if refused is not None:
             raise operation.complete(error_class(result)(refused.decode()))
+
+    def cancel(self) -> None:
+        """The client is about to be cancelled, and the library does not know each call yet."""
+        if not self._closed:
+            self.cancels += 1
+
+    def begin(self, call: StartedCall[Any]) -> None:
+        """The call will be started, also if the client is closed meanwhile."""
+        if not self._closed:
+            self.beginning.add(call)
 
     def has_calls(self) -> bool:
         """Whether there are calls that were not taken."""
@@ -224,7 +238,7 @@ class Queue:
         self.free_if_done()
 
     def free_if_done(self) -> None:
-        if self._closed and not self._calls:
+        if self._closed and not self._calls and not self.beginning:
             _running.closed.discard(self)
             if not self.watched:
                 self._client.close()

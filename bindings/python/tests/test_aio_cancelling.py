@@ -149,6 +149,25 @@ class CancelledTasks(AsyncTestCase):
             self.assertEqual([one.to for one in service.requests], ["status"])
             self.assertEqual(till._undelivered._calls, {})
 
+    async def test_a_call_that_begins_is_in_flight(self) -> None:
+        for turns in (1, 2):
+            with served() as (service, client):
+                till = aio.AsyncClient(client)
+                order = asyncio.ensure_future(till.create_order(**ORDER))
+                wait = asyncio.ensure_future(till.wait_for_payment("ORD-1", wait=PATIENCE))
+                for _ in range(turns):
+                    await asyncio.sleep(0)
+                till.cancel()
+                for task in (order, wait):
+                    with self.assertRaises(payorder.CancelledError):
+                        await task
+                self.assertEqual(service.requests, [])
+                order = asyncio.ensure_future(till.create_order(**ORDER))
+                for _ in range(turns):
+                    await asyncio.sleep(0)
+                await till.aclose()
+                self.assertEqual((await order).url, CHECKOUT_URL)
+
     async def test_timeouts_of_asyncio_have_the_outcome(self) -> None:
         async def with_timeout(call: Awaitable[Any]) -> None:
             async with asyncio.timeout(SHORT):  # type: ignore[attr-defined, unused-ignore]

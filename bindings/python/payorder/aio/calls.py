@@ -100,7 +100,7 @@ class Call(Generic[Value]):
         # Set when the call has ended. The result is not in it.
         self._woken: asyncio.Future[None] = self.loop.create_future()
 
-    def start(self) -> None:
+    async def start(self) -> None:
         """Starts the call, or raises: then nothing was sent."""
         raise NotImplementedError
 
@@ -138,11 +138,7 @@ class Call(Generic[Value]):
         """
         stop: Optional[asyncio.CancelledError] = None
         try:
-            # A task that is already cancelled ends here, and nothing is sent. In the first turn,
-            # the event loop calls the timers that have expired.
-            await asyncio.sleep(0)
-            await asyncio.sleep(0)
-            self.start()
+            await self.start()
             while not self._woken.done():
                 try:
                     ended, _ = await asyncio.wait([self._woken], timeout=patience if stop else None)
@@ -177,12 +173,23 @@ class QueuedCall(Call[Value]):
         self._loops = loops
         self._has_entered = False
 
-    def start(self) -> None:
+    async def start(self) -> None:
+        queue = self._loops.queue
+        cancels = queue.cancels
+        queue.begin(self.made)
+        # A task that is already cancelled ends here, and nothing is sent. In the first turn, the
+        # event loop calls the timers that have expired.
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        if queue.cancels != cancels:
+            # The library did not know this call.
+            self.made.cancel()
         operation, self._operation = self._operation, None
         assert operation is not None
         self._loops.enter(self.loop)
         self._has_entered = True
-        self._loops.queue.start(self.made, operation)
+        queue.start(self.made, operation)
+        queue.beginning.discard(self.made)
 
     def cancel(self) -> None:
         self.made.cancel()
@@ -193,8 +200,12 @@ class QueuedCall(Call[Value]):
             self._wake()
 
     def leave(self) -> None:
+        queue = self._loops.queue
+        queue.beginning.discard(self.made)
         if self._has_entered:
             self._loops.leave(self.loop)
+        else:
+            queue.free_if_done()
 
 
 class ThreadCall(Call[Value]):
@@ -209,7 +220,7 @@ class ThreadCall(Call[Value]):
         super().__init__()
         self.made: InThread[Value] = InThread(function, given, own)
 
-    def start(self) -> None:
+    async def start(self) -> None:
         self.made.start(self.wake)
 
 
