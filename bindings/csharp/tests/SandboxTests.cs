@@ -32,7 +32,7 @@ namespace Payorder.Tests
                 Check.Equal(0, sandbox.Orders.Count);
                 // A test of a service that goes away.
                 sandbox.Dispose();
-                Check.Throws<ConnectFailedException>(() => client.CreateOrder(order));
+                Check.Throws<ConnectException>(() => client.CreateOrder(order));
             }
         }
 
