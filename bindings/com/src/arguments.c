@@ -39,7 +39,7 @@ HRESULT order_read(VARIANT *given, VARIANT *more, char **request, char **options
     return status;
 }
 
-/* Whether a query is meant as JSON. An order id may be in braces, as a GUID is, without any of these. */
+/* Whether a query is meant as JSON. An order id may be in braces, as a GUID is, without these. */
 static int is_json(const char *text)
 {
     return *text == '{' && (strlen(text) < 3 || strpbrk(text, "\"': \t\r\n"));

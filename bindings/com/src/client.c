@@ -125,8 +125,8 @@ WITHOUT_REQUEST(journal_resolve)
 WITHOUT_REQUEST(journal_settle)
 WITHOUT_REQUEST(journal_prune)
 
-/* Whether the library's JSON functions do not read an answer: its lists would be empty. Only answers
- * about many sales or entries are so long, if the configuration allows the service no more. */
+/* Whether an answer is too long for the library's JSON functions: its lists would be empty. With
+ * the default `maxResponseBytes`, only answers about many sales or entries can be so long. */
 static int is_too_long(const char *json)
 {
     return json && strlen(json) > 16 * 1024 * 1024;
