@@ -108,7 +108,7 @@ namespace Payorder.Testing
             Ask("POST", "/reset");
         }
 
-        /// <summary>Ends it. A second call does nothing.</summary>
+        /// <summary>Ends it: nothing listens there any more. A second call does nothing.</summary>
         public void Dispose()
         {
             if (_ended)
@@ -117,6 +117,7 @@ namespace Payorder.Testing
             }
             _ended = true;
             _process.StandardInput.Close();
+            _process.WaitForExit();
             _process.Dispose();
         }
 

@@ -42,7 +42,7 @@ export class Sandbox {
   fault(rule: string): Promise<unknown>;
   /** Forgets all orders, requests and faults. */
   reset(): Promise<unknown>;
-  /** Ends it. */
-  close(): void;
+  /** Ends it. When the promise is resolved, nothing listens there any more. */
+  close(): Promise<void>;
   [Symbol.dispose](): void;
 }

@@ -53,8 +53,13 @@ class Sandbox {
   fault = (rule) => this.#ask('POST', '/faults', { rule });
   reset = () => this.#ask('POST', '/reset', {});
 
-  close() {
-    this.#process.stdin.destroy();
+  async close() {
+    const child = this.#process;
+    child.stdin.destroy();
+    if (child.exitCode === null && child.signalCode === null) {
+      child.ref();
+      await once(child, 'exit');
+    }
   }
 
   [Symbol.dispose ?? Symbol.for('Symbol.dispose')]() {

@@ -4,7 +4,7 @@
 const assert = require('node:assert/strict');
 const net = require('node:net');
 const { test } = require('node:test');
-const { ConnectionLostError } = require('payorder');
+const { ConnectError, ConnectionLostError } = require('payorder');
 const { Sandbox } = require('payorder/testing');
 const { newOrder, run } = require('./support.js');
 
@@ -29,10 +29,11 @@ test('it pays, refunds, fails and forgets', async () => {
   await assert.rejects(sandbox.fail('none'), /none/);
   await sandbox.reset();
   assert.deepEqual(await sandbox.orders(), []);
+  // A test of a service that goes away.
+  await sandbox.close();
+  await assert.rejects(client.createOrder(newOrder()), ConnectError);
   client.close();
-  sandbox.close();
-  sandbox.close();
-  await ended(sandbox.baseUrl);
+  await sandbox.close();
 });
 
 test('it ends with its program, also with one that is killed, and keeps none alive', async () => {

@@ -45,8 +45,11 @@ final class SandboxTest {
             assertTrue(refused(() -> sandbox.fault("\"\\")).contains("\\"));
             sandbox.reset();
             assertEquals(0, sandbox.getOrders().size());
+            Thread.currentThread().interrupt();
+            sandbox.close();
+            assertTrue(Thread.interrupted());
+            assertThrows(ConnectFailedException.class, () -> client.createOrder(lost));
         }
-        sandbox.close();
         sandbox.close();
         assertTrue(refused(sandbox::reset).contains("does not answer"));
     }

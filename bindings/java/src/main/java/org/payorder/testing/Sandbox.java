@@ -115,10 +115,21 @@ public final class Sandbox implements AutoCloseable {
         ask("POST", "", "reset");
     }
 
-    /** Ends it. */
+    /** Ends it: nothing listens there any more. */
     @Override
     public void close() {
         process.destroy();
+        boolean interrupted = Thread.interrupted();
+        while (process.isAlive()) {
+            try {
+                process.waitFor();
+            } catch (InterruptedException error) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private JsonValue ask(String method, String body, String... path) {
