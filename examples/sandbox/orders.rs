@@ -1,6 +1,7 @@
 //! The service's data: the orders, and their transactions.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
 use std::time::SystemTime;
 
 use super::faults::Markers;
@@ -122,7 +123,9 @@ impl Orders {
         }
         let place = self.kept.len();
         order.number = match self.random {
-            true => 1_000_000 + (random_number() % 900_000_000) as usize,
+            true => unused(1_000_000..901_000_000, |number| {
+                self.place(number as usize).is_some()
+            }) as usize,
             false => place + 1,
         };
         self.by_order_id.insert(order.order_id.clone(), place);
@@ -173,14 +176,17 @@ impl Orders {
         chosen_mode: Option<&str>,
     ) -> Option<&Order> {
         let place = self.place(number)?;
+        let name = |number: u64| format!("TXN{number:07}");
         let begun = match self.random {
-            true => random_number() % 10_000_000,
+            true => unused(0..10_000_000, |number| {
+                self.by_transaction_id.contains_key(&name(number))
+            }),
             false => self.by_transaction_id.len() as u64 + 1,
         };
         let order = self.kept.get_mut(place)?;
         if order.is_open() {
             let transaction = Transaction {
-                transaction_id: format!("TXN{begun:07}"),
+                transaction_id: name(begun),
                 state,
                 pay_mode: match order.pay_mode.as_str() {
                     "all" => chosen_mode.unwrap_or("upi").to_owned(),
@@ -222,4 +228,14 @@ impl Orders {
 
 pub fn checkout_url(base_url: &str, number: usize) -> String {
     format!("{base_url}/checkout/{number}")
+}
+
+/// A random number of the range that is not used yet.
+fn unused(range: Range<u64>, is_used: impl Fn(u64) -> bool) -> u64 {
+    loop {
+        let number = range.start + random_number() % (range.end - range.start);
+        if !is_used(number) {
+            return number;
+        }
+    }
 }
