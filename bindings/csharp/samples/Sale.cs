@@ -79,7 +79,8 @@ internal static class Sale
             }
             var status = waited.Status;
             bool moved = status.TransactionStatus.Trim().ToLowerInvariant() == "completed"
-                || status.RefundStatus + status.RefundType + status.SettlementStatus != "";
+                || status.RefundStatus + status.RefundType != ""
+                || status.SettlementStatus + status.SettlementDate != "";
             Console.WriteLine(moved
                 ? "a person must look at it: " + string.Join("; ", verification.Reasons)
                 // Also after "Failed" or "Cancelled": only "Completed" is known to be the end.

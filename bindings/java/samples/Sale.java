@@ -64,7 +64,8 @@ final class Sale {
         if (status.getTransactionStatus().trim().equalsIgnoreCase("Completed")
                 || !status.getRefundStatus().isEmpty()
                 || !status.getRefundType().isEmpty()
-                || !status.getSettlementStatus().isEmpty()) {
+                || !status.getSettlementStatus().isEmpty()
+                || !status.getSettlementDate().isEmpty()) {
             System.out.println("a person must look at it: " + verification.getReasons());
         } else {
             // Also after "Failed" or "Cancelled": only "Completed" is known to be the end.

@@ -22,7 +22,8 @@ end
 -- Whether a person must look at a status that does not verify as paid.
 function till.money_moved(status)
   return status.transactionStatus:lower():match("^%s*completed%s*$")
-    or status.refundStatus .. status.refundType .. status.settlementStatus ~= ""
+    or status.refundStatus .. status.refundType ~= ""
+    or status.settlementStatus .. status.settlementDate ~= ""
 end
 
 return till

@@ -51,9 +51,10 @@ try {
 }
 
 // Whether money may have moved, also if the service writes its status in another way.
-function moved({ transactionStatus, refundStatus, refundType, settlementStatus }) {
-  const completed = transactionStatus.trim().toLowerCase() === 'completed';
-  return completed || [refundStatus, refundType, settlementStatus].some((text) => text !== '');
+function moved(status) {
+  return status.transactionStatus.trim().toLowerCase() === 'completed'
+    || status.refundStatus + status.refundType !== ''
+    || status.settlementStatus + status.settlementDate !== '';
 }
 
 // The answer to the order was lost. A query changes nothing.

@@ -52,7 +52,8 @@ my $expected = { order_id => $order_id, amount => $amount, not_before => $began 
 my $status = $waited->status;
 my $payment = Payorder::verify_payment( $expected, $status );
 my $money_moved = $status->transaction_status =~ /^\s*completed\s*$/i
-    || $status->refund_status . $status->refund_type . $status->settlement_status ne '';
+    || $status->refund_status . $status->refund_type ne ''
+    || $status->settlement_status . $status->settlement_date ne '';
 print $payment->paid ? "PAID: $amount for order $order_id\n"
     : $money_moved ? "CHECK: show it to a person: order $order_id\n"
     : "OPEN: the customer can still pay: order $order_id\n";

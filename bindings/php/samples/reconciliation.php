@@ -15,9 +15,13 @@ use Payorder\{Client, Library, PayorderException, StatusResult};
 
 $orders = [];
 $file = fopen($argv[1], 'r');
-while (($row = fgetcsv($file, null, ',', '"', '')) !== false) {
+for ($line = 1; ($row = fgetcsv($file, null, ',', '"', '')) !== false; $line++) {
     if ($row === [null]) {
         continue; // an empty line
+    }
+    if (!isset($row[1])) {
+        fwrite(STDERR, "line $line is not an order and an amount\n");
+        exit(1);
     }
     $orders[] = ['orderId' => $row[0], 'amount' => $row[1]];
 }

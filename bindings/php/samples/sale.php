@@ -54,7 +54,8 @@ try {
 $status = $waited->status;
 // Also a status in other letters than the interface's.
 $moved = strtolower(trim($status->transactionStatus)) === 'completed'
-    || $status->settlementStatus . $status->refundStatus . $status->refundType !== '';
+    || $status->settlementStatus . $status->settlementDate !== ''
+    || $status->refundStatus . $status->refundType !== '';
 if ($payment->paid) {
     echo "paid: $amount for $orderId\n";
     exit(0);

@@ -30,8 +30,12 @@ def no_orders(why)
 end
 
 begin
-  lines = File.readlines(ARGV.fetch(0, ""), chomp: true).reject(&:empty?)
-  rows = lines.map { |line| Row.new(*line.split(",")) }
+  rows = File.foreach(ARGV.fetch(0, ""), chomp: true).with_index(1).filter_map do |line, number|
+    next if line.empty?
+
+    row = Row.new(*line.split(",").first(2))
+    row.amount ? row : no_orders("line #{number} is not an order and an amount")
+  end
 rescue SystemCallError => e
   no_orders("cannot read the orders: #{e.message}")
 end

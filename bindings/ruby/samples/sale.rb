@@ -33,7 +33,8 @@ Payorder::Client.from_env do |client|
                                       status)
     if payment.paid? then puts "PAID: #{amount} for order #{order_id}"
     elsif status.transaction_status.strip.casecmp?("completed") ||
-          [status.refund_status, status.refund_type, status.settlement_status].any? { _1 != "" }
+          [status.refund_status, status.refund_type, status.settlement_status,
+           status.settlement_date].any? { _1 != "" }
       puts "CHECK: show it to a person: order #{order_id}"
     else puts "OPEN: the customer can still pay: order #{order_id}"
     end

@@ -110,7 +110,7 @@ func sell(ctx context.Context, client *payorder.Client, orderID, amount string) 
 // moved says whether money may have moved, also if the service writes its status in another way.
 func moved(status *payorder.Status) bool {
 	return strings.EqualFold(strings.TrimSpace(status.TransactionStatus), "Completed") ||
-		status.RefundStatus+status.RefundType+status.SettlementStatus != ""
+		status.RefundStatus+status.RefundType+status.SettlementStatus+status.SettlementDate != ""
 }
 
 // ask asks for the status of an order whose answer was lost: a query changes nothing. It does not
