@@ -361,7 +361,8 @@ function PayorderJsonGet(const Json, Pointer: UTF8String): UTF8String;
 function PayorderJsonSet(const Json, Pointer, ValueJson: UTF8String): UTF8String;
 { A text as a JSON string. }
 function PayorderJsonQuote(const Text: UTF8String): UTF8String;
-{ The elements of the array at a JSON pointer. }
+{ The elements of the array at a JSON pointer. Raises EPayorderUnusable for a text that is not JSON, or
+  is over 16 MiB. }
 function PayorderJsonItems(const Json, Pointer: UTF8String): TPayorderTexts;
 
 { Calls a method about every 50 ms while a call of this thread waits; nil ends that, and so does the

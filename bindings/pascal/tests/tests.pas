@@ -108,8 +108,8 @@ end;
 type
   TCall = (callFakeQuery, callFakeCancel, callFakeJournal, callFakeStart, callLoad, callName,
     callCreate, callStatus, callStart, callTaken, callOptions, callVerify, callBuildOrder,
-    callBuildQuery, callReturn, callRead, callAmount, callText, callSingle, callDouble, callWhole,
-    callVariant, callPaise, callCurrency);
+    callBuildQuery, callItems, callReturn, callRead, callAmount, callText, callSingle, callDouble,
+    callWhole, callVariant, callPaise, callCurrency);
 
 { The exception of a call, whose class and words are checked. Free it. }
 function Failure(Call: TCall; const Text: UTF8String; Kind: ExceptClass;
@@ -149,6 +149,7 @@ begin
           PayorderBuildCreateOrder(Order);
         end;
       callBuildQuery: PayorderBuildGetStatus(Text);
+      callItems: PayorderJsonItems(Text, '/entries');
       callReturn: PayorderParseReturnUrl('https://shop.example/return?txn=' + Text, Id);
       callRead: PayorderStatusOf('{}' + Text);
       callAmount: PayorderAmount(StrToCurr(string(Text)));
@@ -251,6 +252,9 @@ begin
   end;
   Refused(callVerify, #$E9, EPayorderUnusable, 'orderId');
   Refused(callRead, #0, EPayorderUnusable, 'NUL');
+  Refused(callItems, '{', EPayorderUnusable, 'JSON');
+  Refused(callItems, '{"entries":["' + StringOfChar('a', 16 shl 20) + '"]}', EPayorderUnusable,
+    'more than the 16777216 allowed');
   Client.Free;
 end;
 
