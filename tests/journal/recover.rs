@@ -373,12 +373,15 @@ fn it_waits_for_an_entry_that_another_process_sends() {
     let shop = crate::shop();
     let client = Client::new(&shop.config(&server.url()));
     client.create(&order("A")).done();
-    let sending = format!(
-        "UPDATE payorder_orders SET state = 'sending', begun_ms = begun_ms - 5000,
-            deadline_ms = {} + 3000",
-        shop.journal.now()
-    );
-    shop.journal.sql(&[&sending]);
+    let ends_in = |ms| {
+        let now = shop.journal.now();
+        let sending = format!(
+            "UPDATE payorder_orders SET state = 'sending', begun_ms = begun_ms - 5000,
+                deadline_ms = {now} + {ms}"
+        );
+        shop.journal.sql(&[&sending]);
+    };
+    ends_in(60_000);
     let at_once = client.recover(None, &json!({})).done();
     assert_eq!(verdicts(&at_once.json), ["A: sending"]);
     assert_eq!(at_once["summary"]["asked"], 0);
@@ -390,7 +393,7 @@ fn it_waits_for_an_entry_that_another_process_sends() {
         (Some(&named), &["B: unknown", "A: sending"]),
     ] {
         let begun = Instant::now();
-        let cancels = move || begun.elapsed() > Duration::from_millis(300);
+        let cancels = move || begun.elapsed() > Duration::from_secs(1);
         let cancelled = with_idle(cancels, || client.recover(sales, &wait).done());
         assert_eq!(verdicts(&cancelled.json), expected);
         let summary = &cancelled["summary"];
@@ -399,6 +402,7 @@ fn it_waits_for_an_entry_that_another_process_sends() {
             (&json!(0), &json!(true))
         );
     }
+    ends_in(1000);
     let later = client.recover(None, &json!({"waitMs": 60_000})).done();
     assert_eq!(verdicts(&later.json), ["A: paid"]);
 }
