@@ -70,6 +70,9 @@ def add(command: Parser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Creates the order."""
+    for option in ("seconds", "final"):
+        if getattr(args, option) not in (None, []) and not args.wait:
+            raise UsageError(f"--{option} needs --wait; nothing was sent")
     fields = _fields(args)
     order: OrderState = args.order_state
     order.order_id = str(fields.get("orderId", ""))

@@ -47,7 +47,7 @@ def add_waiting(command: Parser) -> None:
         "--seconds N",
         "how long to wait (default 300); 0 sends one query",
         type=seconds,
-        default=300.0,
+        default=None,
     )
     command.option(
         "--final STATUS",
@@ -82,6 +82,8 @@ def until_final(
     """Waits until the order is paid or the time is up. Returns the exit status."""
     wait = _Wait(args.json or args.quiet)
     try:
+        if args.seconds is None:
+            args.seconds = 300.0
         if args.seconds == 0:
             wait.ask_once(client, args, asked)
         else:
