@@ -335,8 +335,9 @@ causes! {
         because "In a database: the role has too few rights, or the server is a standby."
         then "Let the program's user write to the file, to its -wal and -shm files and to the \
             folder."
-        then "In a database: give the role the rights that `payorder journal schema` prints, or \
-            name the host that can be written in the URI, with `target_session_attrs=read-write`.",
+        then "In a database: give the role the rights that `payorder journal schema --role NAME \
+            --only-rights` prints (with `--prune` if it prunes), or name the host that can be \
+            written in the URI, with `target_session_attrs=read-write`.",
     journal_damaged JournalDamaged [10] FixConfiguration
         "the journal's file is damaged, or the disk failed"
         because "The machine lost power, and the disk does not keep its promise to write."

@@ -168,6 +168,9 @@ class Guide(ProgramTestCase):
             # While the client has its connection.
             shown = self.database.sql(self.blocks["sql"][0])
         self.assertRegex(shown, r"^unknown\|1\|20.*\n127.0.0.1\|idle\|1\n$")
+        cleaner = uri.replace("shop:", "cleaner:", 1)
+        with payorder.Client(self.sandbox.url, journal=cleaner) as client:
+            self.assertEqual(client.journal.prune(), 0)
 
     def test_a_pooler_works_in_each_mode(self) -> None:
         if shutil.which("pgbouncer") is None and not WANTS_ALL:

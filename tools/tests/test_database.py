@@ -47,9 +47,9 @@ class Databases(unittest.TestCase):
         schema = PROJECT / "core/src/journal/postgresql/schema.sql"
         for role in ("shop", 'O\'Neil "x"'):
             sql = run(None, "journal schema --prune --role", role).stdout
-            tables, grants = sql.split("GRANT", 1)
-            assert tables == schema.read_text(encoding="utf-8"), tables
-            cls.database.sql(sql if role == "shop" else f"GRANT{grants}")
+            rights = run(None, "journal schema --prune --only-rights --role", role).stdout
+            assert sql == schema.read_text(encoding="utf-8") + rights, sql
+            cls.database.sql(sql if role == "shop" else rights)
 
     def setUp(self) -> None:
         self.sandbox = Sandbox()
@@ -112,7 +112,7 @@ class Databases(unittest.TestCase):
         self.database.sql("CREATE DATABASE empty")
         with closed_address() as nobody:
             wrong = {
-                reads: "cannot be used by this role",
+                reads: "cannot be used by this role.*--role NAME --only-rights",
                 self.database.uri("shop", "none"): '"none" does not exist',
                 self.uri.replace("Only4", "Only5"): "authentication failed",
                 f"postgresql://shop@{nobody}/shop": "cannot be reached",

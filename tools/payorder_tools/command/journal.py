@@ -73,6 +73,7 @@ def add(command: Parser) -> None:
     )
     schema.option("--role NAME", "also what gives this role the rights that it needs to use them")
     schema.option("--prune", "also the right to remove entries")
+    schema.option("--only-rights", "not the tables: they are there")
     schema.set_defaults(act=_schema)
 
 
@@ -171,12 +172,13 @@ def _prune(journal: Journal, args: argparse.Namespace) -> int:
 
 
 def _schema(args: argparse.Namespace) -> int:
-    print_line(Path(__file__).with_name("journal.sql").read_text("utf-8").rstrip())
-    if args.role is None and not args.prune:
+    if args.role is None and (args.prune or args.only_rights):
+        raise UsageError("--prune and --only-rights need the name of the role: --role NAME")
+    if not args.only_rights:
+        print_line(Path(__file__).with_name("journal.sql").read_text("utf-8").rstrip())
+    if args.role is None:
         print_line("-- With --role NAME: also the rights of a role that makes no tables.")
         return DONE
-    if args.role is None:
-        raise UsageError("--prune needs the name of the role: --role NAME")
     role = '"' + args.role.replace('"', '""') + '"'
     remove = ", DELETE" if args.prune else ""
     print_line(

@@ -81,7 +81,7 @@ pub(super) fn too_busy() -> JournalProblem {
 pub(super) fn no_tables(message: &str) -> JournalProblem {
     let words = format!(
         "has no tables of payorder, and this role may not make them ({message}): let the owner of \
-         the database run what `payorder journal schema` prints"
+         the database run what `payorder journal schema --role NAME` prints"
     );
     JournalProblem::new(Cause::JournalReadOnly, words)
 }
@@ -144,7 +144,8 @@ pub(super) fn of(result: &PgResult) -> JournalProblem {
         .of_kind(Kind::Elsewhere),
         "42501" => problem(
             Cause::JournalReadOnly,
-            "cannot be used by this role: give it the rights that `payorder journal schema` prints",
+            "cannot be used by this role: give it the rights that `payorder journal schema --role NAME \
+             --only-rights` prints, with `--prune` if it prunes",
         ),
         "42P01" | "42703" | "42804" | "42883" | "42P10" | "22P02" => foreign(),
         "53100" => problem(Cause::JournalFull, "has no room on its disk"),
