@@ -160,6 +160,11 @@ fn each_part_of_the_connection_is_a_step() {
         shown(&untrusted),
         "name connect tls:certificate_unknown_issuer"
     );
+    let refused = details(&untrusted, "tls");
+    assert_eq!(refused["issuer"], tls["issuer"], "{refused}");
+    assert_eq!(refused["names"], tls["names"], "{refused}");
+    let says = format!("issued by {}", tls["issuer"].as_str().unwrap_or_default());
+    assert!(untrusted.text().contains(&says), "{}", untrusted.text());
 
     let nobody = Client::new(&config(&refusing_url()))
         .check(&json!({}))

@@ -213,21 +213,22 @@ impl Call<'_> {
                 details.addresses = Some(addresses);
                 message
             }
-            Found::Tls(version, certificate) => {
+            Found::Tls(version) => {
                 details.version = Some(version);
-                let Some(one) = certificate else {
-                    return version.to_owned();
-                };
-                let message = format!(
-                    "{version}, with a certificate of {} that is valid until {}",
-                    one.issuer, one.valid_until
-                );
-                details.issuer = Some(one.issuer);
-                details.valid_until = Some(one.valid_until);
-                details.names = Some(one.names);
-                message
+                match &one.certificate {
+                    Some(shown) => format!(
+                        "{version}, with a certificate of {} that is valid until {}",
+                        shown.issuer, shown.valid_until
+                    ),
+                    None => version.to_owned(),
+                }
             }
         });
+        if let Some(shown) = one.certificate {
+            details.issuer = Some(shown.issuer);
+            details.valid_until = Some(shown.valid_until);
+            details.names = Some(shown.names);
+        }
         step(one.step, one.elapsed, details, result)
     }
 

@@ -66,7 +66,9 @@ fn name_in(name: &[u8], kind: &[u8]) -> Option<String> {
         let mut part = Values(part);
         let is_it = part.next()?.1 == kind;
         let (_, text) = part.next().filter(|_| is_it)?;
-        Some(String::from_utf8_lossy(text).into_owned())
+        // Nobody may have checked it. RFC 5280 allows 64 characters.
+        let text = String::from_utf8_lossy(text).replace(char::is_control, " ");
+        Some(text.chars().take(64).collect())
     })
 }
 

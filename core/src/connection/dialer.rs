@@ -18,7 +18,7 @@ use super::resolver::{Resolver, Target};
 use super::socket::{Peeked, disconnect_cause};
 use super::tls::TlsStream;
 use super::transport::Stream;
-use super::trust::tls_problem;
+use super::trust::{Shown, tls_problem};
 use crate::error::Cause;
 use crate::platform;
 
@@ -67,6 +67,17 @@ impl Dialer {
         // The client certificate is shown to the service, and never to a proxy.
         let identity = self.route.tls.identity.as_ref();
         self.handshake(&self.tls, &self.route.target, identity, stream)
+    }
+
+    /// Resumes no session, so the service shows its certificate.
+    pub(super) fn encrypt_and_note(
+        &self,
+        stream: Stream,
+        shown: &Shown,
+    ) -> Result<Stream, Failure> {
+        let identity = self.route.tls.identity.as_ref();
+        let own = OnceLock::from(self.route.tls.client_config(identity, Some(shown))?);
+        self.handshake(&own, &self.route.target, identity, stream)
     }
 
     /// The connection, if nothing arrived on it.
@@ -198,7 +209,7 @@ impl Dialer {
         let config = match config.get() {
             Some(config) => Arc::clone(config),
             None => {
-                let new = self.route.tls.client_config(identity)?;
+                let new = self.route.tls.client_config(identity, None)?;
                 // If two threads get here at the same time, both use the same configuration, so
                 // that they share its sessions.
                 Arc::clone(config.get_or_init(|| new))

@@ -10,6 +10,7 @@ use super::failure::Failure;
 use super::happy_eyeballs::connect;
 use super::http_connection::HttpConnection;
 use super::transport::Stream;
+use super::trust::Shown;
 
 /// A step that was made.
 pub(crate) struct Inspected {
@@ -18,6 +19,8 @@ pub(crate) struct Inspected {
     pub(crate) result: Result<Found, Failure>,
     /// Of `connect`: the addresses that could not be reached, and why.
     pub(crate) unreachable: Vec<(SocketAddr, String)>,
+    /// Of `tls`: the one that the service showed, also if it was refused.
+    pub(crate) certificate: Option<Certificate>,
 }
 
 /// What a step found.
@@ -27,7 +30,8 @@ pub(crate) enum Found {
     Name(Vec<IpAddr>),
     /// These addresses accepted a connection.
     Connected(Vec<SocketAddr>),
-    Tls(&'static str, Option<Certificate>),
+    /// The version.
+    Tls(&'static str),
 }
 
 impl Dialer {
@@ -61,12 +65,23 @@ impl Dialer {
             return self.finish(stream, deadline).ok();
         }
         let began = Instant::now();
-        let secured = self.encrypt(stream).and_then(|stream| {
-            let certificate = stream.certificate().and_then(Certificate::read);
-            let found = Found::Tls(stream.tls_version(), certificate);
+        let shown = Shown::default();
+        let secured = self.encrypt_and_note(stream, &shown).and_then(|stream| {
+            let found = Found::Tls(stream.tls_version());
             Ok((found, self.finish(stream, deadline)?))
         });
-        note(steps, "tls", began, secured, |both| both)
+        let secured = secured.map_err(|failure| match (failure, shown.get()) {
+            (Failure::Tls(problem), Some(Certificate { issuer, .. })) => Failure::Tls(
+                problem
+                    .map_message(|what| format!("{what}; its certificate was issued by {issuer}")),
+            ),
+            (other, _) => other,
+        });
+        let connection = note(steps, "tls", began, secured, |both| both);
+        if let Some(last) = steps.last_mut() {
+            last.certificate = shown.get().cloned();
+        }
+        connection
     }
 
     /// Tries each address, and keeps the first connection.
@@ -140,6 +155,7 @@ fn note<T, N>(
         elapsed: began.elapsed(),
         result,
         unreachable: Vec::new(),
+        certificate: None,
     });
     next
 }

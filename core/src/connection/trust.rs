@@ -1,16 +1,21 @@
 //! What TLS connections trust, which certificate they show, and why a connection is not trusted.
 
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
-use rustls::client::Resumption;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::{Resumption, WebPkiServerVerifier};
 use rustls::crypto::CryptoProvider;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::sign::{CertifiedKey, SingleCertAndKey};
-use rustls::{AlertDescription, CertificateError, ClientConfig, PeerIncompatible, RootCertStore};
+use rustls::{
+    AlertDescription, CertificateError, ClientConfig, DigitallySignedStruct, PeerIncompatible,
+    RootCertStore, SignatureScheme,
+};
 
+use super::certificate::Certificate;
 use super::failure::{ConnectionProblem, Failure};
 use crate::error::Cause;
 use crate::platform;
@@ -65,10 +70,11 @@ impl TlsMaterial {
     }
 
     /// The configuration of rustls. It contains the sessions to resume, so all connections to the
-    /// same peer share one.
+    /// same peer share one. `shown` is where to note the certificate that the other side shows.
     pub(crate) fn client_config(
         &self,
         identity: Option<&Arc<CertifiedKey>>,
+        shown: Option<&Shown>,
     ) -> Result<Arc<ClientConfig>, Failure> {
         let mut roots = RootCertStore::empty();
         if self.roots != Roots::System {
@@ -85,25 +91,91 @@ impl TlsMaterial {
                  ca-certificates, or set tls.roots to bundled",
             )));
         }
-        let builder = provider()
-            .map_err(|problem| {
-                Failure::Tls(ConnectionProblem::new(Cause::HandshakeFailed, &problem))
-            })
-            .map(ClientConfig::builder_with_provider)?
+        let provider = provider().map_err(|problem| {
+            Failure::Tls(ConnectionProblem::new(Cause::HandshakeFailed, &problem))
+        })?;
+        let bug = |error: &dyn std::fmt::Display| {
+            Failure::Internal(format!("TLS cannot be set up: {error}"))
+        };
+        let verifier =
+            WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider))
+                .build()
+                .map_err(|error| bug(&error))?;
+        let builder = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
-            .map_err(|error| Failure::Internal(format!("TLS cannot be set up: {error}")))?
-            .with_root_certificates(roots);
+            .map_err(|error| bug(&error))?
+            .with_webpki_verifier(Arc::clone(&verifier));
         let mut config = match identity {
             Some(identity) => builder
                 .with_client_cert_resolver(Arc::new(SingleCertAndKey::from(Arc::clone(identity)))),
             None => builder.with_no_client_auth(),
         };
+        if let Some(shown) = shown {
+            let noting = Noting {
+                verifier,
+                shown: Arc::clone(shown),
+            };
+            config
+                .dangerous()
+                .set_certificate_verifier(Arc::new(noting));
+        }
         // Anyone who recorded early data can replay it, so an order must never be sent that way.
         config.enable_early_data = false;
         // A service that speaks only HTTP/2 says so in the handshake, before an order is sent.
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         config.resumption = Resumption::in_memory_sessions(32);
         Ok(Arc::new(config))
+    }
+}
+
+/// The certificate that the other side of one connection showed.
+pub(super) type Shown = Arc<OnceLock<Certificate>>;
+
+/// Notes a certificate before it is checked: rustls keeps none that it refuses.
+#[derive(Debug)]
+struct Noting {
+    verifier: Arc<WebPkiServerVerifier>,
+    shown: Shown,
+}
+
+impl ServerCertVerifier for Noting {
+    fn verify_server_cert(
+        &self,
+        certificate: &CertificateDer<'_>,
+        authorities: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        ocsp: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        if let Some(read) = Certificate::read(certificate) {
+            let _ = self.shown.set(read);
+        }
+        self.verifier
+            .verify_server_cert(certificate, authorities, name, ocsp, now)
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        self.verifier
+            .verify_tls12_signature(message, certificate, signature)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        self.verifier
+            .verify_tls13_signature(message, certificate, signature)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.verifier.supported_verify_schemes()
     }
 }
 
