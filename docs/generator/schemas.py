@@ -75,7 +75,18 @@ def _object(name: str, without: str = "") -> Schema:
     if name in _WRITTEN:
         schema["additionalProperties"] = False
     if name == "query":
-        schema["anyOf"] = [{"required": [key]} for key in schema["properties"] if "Id" in key]
+        # Only the identifier that is used must have a text. Without searchType, one is given.
+        parts = schema["properties"]
+        for part in parts.values():
+            part.pop("minLength")
+        parts["searchType"]["enum"] = ["1", "2"]
+        schema["oneOf"] = [
+            {
+                "required": [key],
+                "properties": {"searchType": {"const": number}, key: {"minLength": 1}},
+            }
+            for number, key in (("1", "orderId"), ("2", "transactionId"))
+        ]
     return schema
 
 
@@ -193,11 +204,8 @@ def _components() -> Dict[str, Schema]:
     """What is on the wire, without what the library adds."""
     # The service's table says so: with 1, orderId is used, and with 2, transactionId.
     request = _object("query")
-    request.pop("anyOf")
+    request.pop("oneOf")
     request["required"] = ["searchType"]
-    for one in ("orderId", "transactionId"):
-        request["properties"][one].pop("minLength")
-    request["properties"]["searchType"]["enum"] = ["1", "2"]
     parts = {
         "order": _object("order"),
         "statusRequest": request,

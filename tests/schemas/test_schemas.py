@@ -114,6 +114,14 @@ class Written(unittest.TestCase):
             ({"searchType": "1"}, False),
             ({"orderId": 1}, False),
             ({"order": "O-1"}, False),
+            ({"orderId": "O-1", "transactionId": ""}, True),
+            ({"searchType": "1", "orderId": "O-1", "transactionId": "T-1"}, True),
+            ({"searchType": "2", "orderId": "", "transactionId": "T-1"}, True),
+            ({"searchType": "2", "orderId": "O-1", "transactionId": ""}, False),
+            ({"searchType": "3", "orderId": "O-1"}, False),
+            ({"orderId": ""}, False),
+            ({"orderId": "", "transactionId": None}, False),
+            ({"orderId": "O-1", "transactionId": "T-1"}, False),
         ):
             self.agree("query", read_query, query, valid)
 
