@@ -60,10 +60,13 @@ def event_rows() -> Terms:
 def action_of(cause: Dict[str, Any]) -> str:
     """Nobody must read only `retry` after an order that may exist."""
     action = f"`{cause['action']}`"
-    asked = [one for one in cause["exceptions"] if one["action"] == "ask_status"]
-    if any(one["when"].startswith("after") for one in asked):
-        return f"`ask_status` for an order, otherwise {action}"
-    return action
+    others = []
+    for one in cause["exceptions"]:
+        if one["when"] == "after an unknown outcome of payorder_create_order":
+            action = f"`ask_status` for an order, otherwise {action}"
+        else:
+            others.append(f"`{one['action']}` {one['when']}")
+    return "; ".join([action, *others])
 
 
 def cause_rows() -> Terms:

@@ -29,18 +29,20 @@ def causes() -> Page:
             Heading("Causes"),
             Paragraph(
                 "`ask_status` for an order means: after an unknown outcome of "
-                "payorder_create_order. Do not send the order again. The action differs from the "
-                "table in four cases:"
+                "payorder_create_order. Do not send the order again. After a semicolon, the table "
+                "says when a cause has another action. Three rules are for every cause:"
             ),
             Points(
                 [
-                    "After PAYORDER_INVALID_CONFIG it is `fix_configuration`.",
-                    "If a certificate is expired or not yet valid, and this machine's clock looks "
-                    "wrong, it is `check_clock`.",
-                    "A refused `payorder_get_status` (`service_refused`) has `retry_later`: the "
-                    "order may still appear.",
-                    "A duplicate `order_already_sent` without a `url` in `previous` has "
-                    "`ask_status`.",
+                    "If an order is sent again (`resend`), and no connection can be made for it, "
+                    "such as with `proxy_unreachable`, it is `ask_status`: the order may exist since "
+                    "it was sent before. What is found earlier, such as `credentials_missing`, keeps "
+                    "its action.",
+                    "If payorder_wait_for_payment has the result PAYORDER_CANCELLED, was refused, or "
+                    "has an unknown outcome, it is `ask_status`: the customer can still pay.",
+                    "If payorder_create_order has an unknown outcome, and the service said that the "
+                    "order exists already, now or when it was sent before, it is `ask_person`: the "
+                    "order may be another sale's.",
                 ]
             ),
             Table(["cause", "results", "action", "meaning"], rows),

@@ -104,7 +104,13 @@ fn exceptions(cause: &str, action: &str, results: &[i32]) -> Vec<Value> {
     let about_an_order = results.iter().any(|result| *result >= 200)
         && results != [206]
         && !["ask_status", "ask_person"].contains(&action);
-    let still_payable = ["cancelled", "unauthorized"].contains(&cause);
+    let still_payable = [
+        "cancelled",
+        "client_stopped",
+        "service_refused",
+        "unauthorized",
+    ]
+    .contains(&cause);
     let by_the_clock = ["certificate_expired", "certificate_not_yet_valid"].contains(&cause);
     let configures = results.contains(&3) && action != "fix_configuration";
     let all = support::table! {
@@ -116,6 +122,8 @@ fn exceptions(cause: &str, action: &str, results: &[i32]) -> Vec<Value> {
         still_payable, "after payorder_wait_for_payment: the customer can still pay", "ask_status";
         configures, "after PAYORDER_INVALID_CONFIG", "fix_configuration";
         by_the_clock, "if this machine's clock looks wrong", "check_clock";
+        cause == "journal_unavailable", "if the problem may pass, as when a database is down",
+            "retry_later";
     };
     let applying = all.into_iter().filter(|(applies, ..)| *applies);
     applying
