@@ -157,7 +157,7 @@ def came_back(order_id: str) -> Page:
             return checking(order_id)
         if not verdict:
             checks = ", ".join(reason.check for reason in verdict.reasons)
-            if status.completed or status.refund_status or status.refund_type:
+            if status.money_moved:
                 # Money moved. "Not paid" would make the customer pay again.
                 app.logger.error("order %s, for a person: wrong %s", order_id, checks)
                 return checking(order_id)

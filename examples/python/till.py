@@ -123,7 +123,7 @@ def verdict(order: Dict[str, str], status: payorder.Status) -> int:
     if payment.paid:
         print("PAID")
         return PAID
-    if status.completed or status.refund_status or status.refund_type:
+    if status.money_moved:
         print("CHECK: money moved, not as expected: show the order to a person")
     for reason in payment.reasons:
         print(f"  {reason.check}: expected {reason.expected}, got {reason.actual}")

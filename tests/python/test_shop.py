@@ -112,7 +112,9 @@ class Shop(ProgramTestCase, Browser):
 
     def test_money_that_is_not_as_expected_is_shown_to_a_person(self) -> None:
         shop = self.shop()
-        for number, product in enumerate(("wrong", "refunded"), 1):
+        for number, product in enumerate(("wrong", "refunded", "tea"), 1):
+            if product == "tea":
+                self.sandbox.fault("status:*:transactionStatus=COMPLETED")
             with self.subTest(product):
                 form, sold = self.buy(product)
                 self.assertEqual(sold.status, 303)

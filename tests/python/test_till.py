@@ -36,3 +36,10 @@ class Till(ProgramTestCase):
         till = self.start(str(EXAMPLES / "till.py"), "5.00", "T-1")
         till.until("CASHIER: Ask the customer to wait. Do not take the payment again.")
         self.assertEqual(till.end(), 3)
+
+    def test_a_settled_order_is_one_for_a_person(self) -> None:
+        self.sandbox.fault("status:*:settlementStatus=Settled")
+        self.environment.update(SALE_SECONDS="5")
+        till = self.start(str(EXAMPLES / "till.py"), "5.00", "T-1")
+        self.assertEqual(till.end(), 3)
+        till.until("CHECK: money moved, not as expected")

@@ -16,13 +16,9 @@ from .errors import (
     UnusableTextError,
 )
 from .results import Result
-from .statuses import Status
 from .verification import verify_payment
 
-__all__ = [
-    *("AS_EXPECTED", "VERDICTS", "Expected", "Reconciled"),
-    *("does_not_know", "may_be_paid", "reconcile"),
-]
+__all__ = ["AS_EXPECTED", "VERDICTS", "Expected", "Reconciled", "does_not_know", "reconcile"]
 
 #: Every verdict, with a description for people.
 VERDICTS: Dict[str, str] = {
@@ -67,23 +63,6 @@ def does_not_know(error: PayorderError) -> bool:
         error.result == Result.REJECTED
         and bool(error.response_code or error.response_message)
         and not any(code in _ABOUT_NO_ORDER for code in codes)
-    )
-
-
-def may_be_paid(status: Status) -> bool:
-    """Whether a status that is not "Completed" may mean that money was received.
-
-    Args:
-        status: The status.
-
-    Returns:
-        Whether it is nearly "Completed", or has a settlement.
-    """
-    words = "".join(status.transaction_status.split()).lower()
-    return (
-        words == "completed"
-        or bool(status.settlement_status.strip())
-        or bool(status.settlement_date.strip())
     )
 
 
@@ -184,7 +163,7 @@ def _verdict(result: StatusResult[Expected]) -> Tuple[str, str]:
     verdict = next(verdict for check, verdict in _BY_CHECK.items() if check in failed)
     if verdict == "not_completed" and status:
         other_amount = bool(status.amount) and "amount" in failed
-        if other_amount or may_be_paid(status):
+        if other_amount or status.money_moved:
             verdict = "check"
     return verdict, "; ".join(failed.values())
 

@@ -17,6 +17,18 @@ class Status(StatusFields):
         return self.transaction_status == "Completed"
 
     @property
+    def money_moved(self) -> bool:
+        """Whether the order was paid or refunded, or may have been: never say "not paid" then.
+
+        `transaction_status` is "Completed" in any case and spacing, or there is a refund or a
+        settlement.
+        """
+        letters = "".join(self.transaction_status.split()).lower()
+        refund = self.refund_status + self.refund_type
+        settlement = self.settlement_status + self.settlement_date
+        return letters == "completed" or bool((refund + settlement).strip())
+
+    @property
     def transaction_date(self) -> Optional[datetime]:
         """The date and time in `transaction_date_text`, or None if it has another format.
 

@@ -209,6 +209,21 @@ class Unreadable(CountedTestCase):
         known = {"responseCode": "200", "new": "1e400", "other": 0.5}
         self.assertEqual(status.to_dict(), known)
 
+    def test_a_status_says_whether_money_moved_or_may_have(self) -> None:
+        pending = {"transactionStatus": "Pending"}
+        for moved, data in (
+            (True, {"transactionStatus": "Completed"}),
+            (True, {"transactionStatus": " COMPLETED\u00a0"}),
+            (True, {"refundStatus": "Refunded"}),
+            (True, {"refundType": "Full"}),
+            (True, {"settlementStatus": "Settled"}),
+            (True, {"settlementDate": "11/21/2026"}),
+            (False, {"transactionStatus": "Incomplete", "settlementStatus": " "}),
+            (False, {}),
+        ):
+            text = json.dumps({**STATUS, "data": {**STATUS["data"], **pending, **data}})
+            self.assertIs(payorder.Status(text).money_moved, moved, data)
+
 
 def keys(name: str, only_always: bool = False) -> Any:
     described = ABI["objects"][name]["keys"]

@@ -7,7 +7,6 @@ import json
 from typing import Mapping
 
 from payorder.client import Client
-from payorder.reconciliation import may_be_paid
 from payorder.return_urls import parse_return_url
 from payorder.statuses import Status
 from payorder.verification import verify_payment
@@ -165,7 +164,7 @@ def verdict(
         return DONE
     failed = {reason.check for reason in payment.reasons}
     colour = CHECK
-    if "orderId" in failed or ("transactionStatus" in failed and not may_be_paid(status)):
+    if "orderId" in failed or ("transactionStatus" in failed and not status.money_moved):
         words = f"NOT PAID as expected: {_KEEP_GOODS}"
         colour = CHECK if "orderId" in failed else OPEN
     else:

@@ -9,7 +9,6 @@ from typing import Mapping, Optional
 
 from payorder.client import Client
 from payorder.errors import NotSentError, PayorderError, UnauthorizedError
-from payorder.reconciliation import may_be_paid
 from payorder.statuses import Status
 from .arguments import Parser
 from . import settings, status
@@ -102,7 +101,7 @@ def until_final(
     elif args.quiet and wait.status is not None and wait.error is None:
         print_line(one_line(wait.status.transaction_status))
     found, error = wait.status, wait.error
-    if found is not None and error is None and money_moved(found):
+    if found is not None and error is None and found.money_moved:
         # A person may have settled the order during the wait.
         return status.verdict(found, asked, read_again(expected, client, args), args)
     if wait.final:
@@ -117,12 +116,6 @@ def until_final(
     if order_id:
         hint_status(str(order_id), args.order_state)
     return NOT_PAID if error is None else UNKNOWN
-
-
-def money_moved(found: Status) -> bool:
-    """Whether the order was paid or refunded, or may have been. Then the customer must not pay again."""
-    refunded = bool(found.refund_status or found.refund_type)
-    return found.completed or refunded or may_be_paid(found)
 
 
 class _Wait:
