@@ -69,8 +69,13 @@ def sell(client: payorder.Client, order: Dict[str, str], end: float) -> int:
         # An earlier run may have sent the order.
         raise
     except payorder.NotSentError as error:
-        print(f"NOT SENT: {error}")
         say_to_cashier(error)
+        # If the journal cannot be read, `main` says OPEN.
+        earlier = client.journal.list(order_id=order["orderId"])
+        if any(entry.state not in ("not_sent", "rejected") for entry in earlier):
+            print(f"OPEN: an earlier run may have sent the order; this one has not: {error}")
+            return OPEN
+        print(f"NOT SENT: {error}")
         return NOT_SENT
     except payorder.RejectedError as error:
         print(f"REJECTED: {error}")

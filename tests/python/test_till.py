@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from unittest import mock
 
 from programs import EXAMPLES, ProgramTestCase
 from tests.support import PATIENCE
@@ -21,6 +22,20 @@ class Till(ProgramTestCase):
         till = self.start(str(EXAMPLES / "till.py"), "5.00", "T-1")
         self.assertEqual(till.end(), 3)
         till.until("OPEN: InvalidConfigError")
+
+    def test_a_sale_that_was_sent_before_stays_open_if_it_cannot_be_sent_again(self) -> None:
+        self.environment.update(SALE_SECONDS="2")
+        sale = (str(EXAMPLES / "till.py"), "5.00", "T-1")
+        self.assertEqual(self.start(*sale).end(), 3)
+        self.sandbox.pay("T-1")
+        for problem in ({"PAYORDER_ACCESS_TOKEN": ""}, {"SALE_CUSTOMER_EMAIL": " "}):
+            with self.subTest(**problem), mock.patch.dict(self.environment, problem):
+                till = self.start(*sale)
+                self.assertEqual(till.end(), 3)
+                till.until("OPEN: an earlier run may have sent the order")
+                another = self.start(*sale[:2], "T-2")
+                self.assertEqual(another.end(), 1)
+                another.until("NOT SENT: ")
 
     def test_ctrl_c_during_an_order_leaves_it_open(self) -> None:
         self.environment.update(SALE_PRODUCT="sandbox:stall", PAYORDER_JOURNAL="")
