@@ -7,8 +7,8 @@
  *
  * It takes its settings from the environment (docs/configuration.md): PAYORDER_BASE_URL,
  * PAYORDER_ACCESS_TOKEN, PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID, PAYORDER_SECRET_KEY, and
- * PAYORDER_JOURNAL, the path of a journal. The variables SALE_... are those of docs/certify.md:
- * the till passes that exam. The exit status is:
+ * PAYORDER_JOURNAL, the path of a journal; or PAYORDER_CONFIG, a file with them. The variables
+ * SALE_... are those of docs/certify.md: the till passes that exam. The exit status is:
  *
  *     0  paid
  *     1  not sent: no part of the order left this machine
@@ -245,6 +245,36 @@ static int32_t print_violation(size_t index, const char *key, const char *violat
     return 1; /* continue */
 }
 
+/* Sets *may_exist if the entry of the journal is of an order that may exist. */
+static int32_t read_entry(size_t index, const char *key, const char *entry, void *may_exist)
+{
+    (void)index, (void)key;
+    if (!is(entry, "/state", "not_sent") && !is(entry, "/state", "rejected")) {
+        *(int *)may_exist = 1;
+    }
+    return 1; /* continue */
+}
+
+/* Whether an earlier run may have sent the order: only the journal can tell. If it cannot be read,
+ * prints why; it may have an entry then. */
+static int may_have_been_sent(payorder_client *client, const struct sale *sale)
+{
+    const char *const pairs[] = {"orderId", sale->order_id, NULL};
+    char *options = object(pairs), *answer = NULL;
+    int may_exist = 0;
+
+    if (options == NULL || payorder_journal_list(client, options, &answer) != PAYORDER_OK
+        || payorder_json_each(answer, "/entries", read_entry, &may_exist) != PAYORDER_OK) {
+        may_exist = !is(answer, "/error/cause", "no_journal");
+        if (may_exist) {
+            print_value("till: ", answer, "/error/message", "\n");
+        }
+    }
+    payorder_string_free(answer);
+    payorder_string_free(options);
+    return may_exist;
+}
+
 static enum verdict sell(payorder_client *client, const struct sale *sale)
 {
     const char *const pairs[] = {
@@ -261,9 +291,6 @@ static enum verdict sell(payorder_client *client, const struct sale *sale)
     size_t violations = 0;
     enum verdict verdict = OPEN;
 
-    if (order == NULL) {
-        return NOT_SENT;
-    }
     /* Half of the time is kept for asking what happened. */
     snprintf(options, sizeof options, "{\"timeoutMs\":%ld}", left(sale) / 2);
     payorder_result result = payorder_create_order(client, order, options, &answer);
@@ -278,18 +305,19 @@ static enum verdict sell(payorder_client *client, const struct sale *sale)
         break;
 
     case PAYORDER_OUTCOME_NOT_SENT:
-        if (result == PAYORDER_JOURNAL_FAILED) {
-            print_value("OPEN: ", answer, "/error/message", "\n");
-            break; /* An earlier run may have sent the order: only the journal could tell. */
+        if (result == PAYORDER_JOURNAL_FAILED || may_have_been_sent(client, sale)) {
+            printf("OPEN: an earlier run may have sent order %s; this one has not\n",
+                   sale->order_id);
+        } else {
+            printf("NOT SENT: the same order id can be used again\n");
+            verdict = NOT_SENT;
         }
-        printf("NOT SENT: the same order id can be used again\n");
         payorder_json_count(answer, "/error/violations", &violations);
         if (violations > 0) {
             payorder_json_each(answer, "/error/violations", print_violation, NULL);
         } else {
             print_value("  - ", answer, "/error/message", "\n");
         }
-        verdict = NOT_SENT;
         break;
 
     case PAYORDER_OUTCOME_REJECTED:
@@ -320,8 +348,9 @@ static enum verdict sell(payorder_client *client, const struct sale *sale)
 /* ---- The client ---------------------------------------------------------------------------- */
 
 /* Returns the client. If there is none, prints why and returns NULL. A till that cannot ask for a
- * status must not sell, so it needs the credentials of both calls. It creates one client when it
- * starts and keeps it, because the client keeps its connections. */
+ * status must not sell, so it needs the credentials of both calls: in variables, or in the file that
+ * PAYORDER_CONFIG names. It creates one client when it starts and keeps it, because the client keeps
+ * its connections. */
 static payorder_client *open_client(void)
 {
     static const char *const needed[] = {"PAYORDER_ACCESS_TOKEN", "PAYORDER_CLIENT_KEY",
@@ -330,7 +359,7 @@ static payorder_client *open_client(void)
     char *json = NULL;
 
     for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
-        if (getenv(needed[i]) == NULL) {
+        if (getenv(needed[i]) == NULL && getenv("PAYORDER_CONFIG") == NULL) {
             fprintf(stderr, "till: %s is not set\n", needed[i]);
             return NULL;
         }

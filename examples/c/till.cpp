@@ -39,12 +39,13 @@ void say_to_cashier(const payorder::error &error) {
     }
 }
 
-// A till that cannot ask for a status must not sell, so it needs the credentials of both calls. It
-// creates one client when it starts and keeps it, because the client keeps its connections.
+// A till that cannot ask for a status must not sell, so it needs the credentials of both calls: in
+// variables, or in the file that PAYORDER_CONFIG names. It creates one client when it starts and
+// keeps it, because the client keeps its connections.
 payorder::client open_client() {
     for (const char *name : {"PAYORDER_ACCESS_TOKEN", "PAYORDER_CLIENT_KEY", "PAYORDER_CLIENT_ID",
                              "PAYORDER_SECRET_KEY"}) {
-        if (std::getenv(name) == nullptr) {
+        if (std::getenv(name) == nullptr && std::getenv("PAYORDER_CONFIG") == nullptr) {
             throw std::runtime_error(std::string(name) + " is not set");
         }
     }
@@ -149,6 +150,26 @@ Verdict go_on(const payorder::client &client, const Sale &sale, const std::strin
     return verify(sale, status);
 }
 
+// Whether an earlier run may have sent the order: only the journal can tell. If it cannot be read,
+// prints why; it may have an entry then.
+bool may_have_been_sent(const payorder::client &client, const Sale &sale) {
+    const payorder::answer listed =
+        client.try_journal_list(payorder::options().order_id(sale.order_id).json());
+    bool may_exist = false;
+    const auto read = [&](std::size_t, auto, std::optional<std::string_view> entry) {
+        const std::string state = payorder::value(*entry, "/state");
+        may_exist = may_exist || (state != "not_sent" && state != "rejected");
+        return true; // continue
+    };
+    if (!listed || payorder::json_each(listed.json(), "/entries", read) != PAYORDER_OK) {
+        may_exist = listed.value("/error/cause") != "no_journal";
+        if (may_exist) {
+            std::cout << "till: " << listed.value("/error/message") << '\n';
+        }
+    }
+    return may_exist;
+}
+
 Verdict sell(const payorder::client &client, const Sale &sale) {
     // Half of the time is kept for asking what happened.
     const std::string options = payorder::options().timeout_ms(sale.left_ms() / 2).json();
@@ -157,19 +178,18 @@ Verdict sell(const payorder::client &client, const Sale &sale) {
     try {
         url = client.create_order(sale.order, options).value("/data/url");
     } catch (const payorder::not_sent &error) {
-        if (error.result() != PAYORDER_JOURNAL_FAILED) {
-            std::cout << "NOT SENT: " << error.what() << '\n';
-            say_to_cashier(error);
-            const auto print = [](std::size_t, auto, std::optional<std::string_view> one) {
-                std::cout << "  - " << payorder::json_get(*one, "/message") << '\n';
-                return true; // continue
-            };
-            static_cast<void>(payorder::json_each(error.value("/error/violations"), "", print));
-            return NOT_SENT;
-        }
-        // An earlier run may have sent the order: only the journal could tell.
-        std::cout << "OPEN: " << error.what() << '\n';
-        return OPEN;
+        say_to_cashier(error);
+        const bool is_open =
+            error.result() == PAYORDER_JOURNAL_FAILED || may_have_been_sent(client, sale);
+        std::cout << (is_open ? "OPEN: an earlier run may have sent the order; this one has not: "
+                              : "NOT SENT: ")
+                  << error.what() << '\n';
+        const auto print = [](std::size_t, auto, std::optional<std::string_view> one) {
+            std::cout << "  - " << payorder::json_get(*one, "/message") << '\n';
+            return true; // continue
+        };
+        static_cast<void>(payorder::json_each(error.value("/error/violations"), "", print));
+        return is_open ? OPEN : NOT_SENT;
     } catch (const payorder::rejected &error) {
         std::cout << "REJECTED: " << error.what()
                   << "\n  the service says: " << error.value("/error/responseMessage") << '\n';

@@ -1,7 +1,10 @@
 //! What the tills of `examples/c` print, and that they free everything. `tests/certify/run` examines
 //! what they do: it plays every outcome, crashes and two tills at once.
 
-use std::fs;
+use std::ffi::OsStr;
+use std::fs::{self, Permissions};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::thread;
@@ -10,6 +13,7 @@ use std::time::{Duration, Instant};
 use crate::program::{Linked, Running, build};
 use sandbox::rules::Rule;
 use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, OrderRecord, SECRET_KEY, Sandbox};
+use serde_json::json;
 use support::built;
 use support::responses::http;
 use support::service::{Service, respond};
@@ -219,6 +223,41 @@ fn check_early_failures(program: &Path) {
     assert!(sandbox.orders().is_empty(), "{:?}", sandbox.orders());
 }
 
+/// A sale that was sent and paid, and whose next run sends nothing. Its settings are in a file.
+fn check_sent_before(program: &Path) {
+    let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
+    let folder = Folder::new();
+    let settings = json!({
+        "accessToken": ACCESS_TOKEN, "clientKey": CLIENT_KEY, "clientId": CLIENT_ID,
+        "secretKey": SECRET_KEY,
+    });
+    let settings = folder.file("settings.json", settings.to_string());
+    fs::set_permissions(&settings, Permissions::from_mode(0o600)).expect("a private file");
+    let sell = |order_id: &str, variable: &str, value: &[u8], status: i32, says: &str| {
+        let mut command = till(program, &sandbox.base_url());
+        for name in ["ACCESS_TOKEN", "CLIENT_KEY", "CLIENT_ID", "SECRET_KEY"] {
+            command.env_remove(format!("PAYORDER_{name}"));
+        }
+        command
+            .env("PAYORDER_CONFIG", &settings)
+            .env("PAYORDER_JOURNAL", folder.path().join("till.db"))
+            .env("SALE_SECONDS", "2")
+            .env(variable, OsStr::from_bytes(value));
+        let output = Running::start(command.args(["5.00", order_id])).end();
+        check(&output, status, &[says]);
+    };
+    sell("SENT", "UNUSED", b"", 3, "can still be paid");
+    press_pay(&kept_order(&sandbox, "SENT").checkout_url.expect("a URL"));
+    let sent = "OPEN: an earlier run may have sent";
+    sell("SENT", "SALE_CUSTOMER_EMAIL", b" ", 3, sent);
+    sell("SENT", "SALE_CUSTOMER_EMAIL", b"\xff", 3, "OPEN: ");
+    sell("OTHER", "SALE_CUSTOMER_EMAIL", b" ", 1, "NOT SENT: ");
+    fs::write(&settings, "{}").expect("settings without credentials");
+    sell("SENT", "UNUSED", b"", 3, sent);
+    sell("OTHER", "UNUSED", b"", 1, "NOT SENT: ");
+    assert_eq!(sandbox.orders().len(), 1);
+}
+
 #[test]
 fn the_till_in_c_says_what_happened_and_frees_everything() {
     let compiler = built::c_compiler("the till in C").expect("a C compiler");
@@ -227,6 +266,7 @@ fn the_till_in_c_says_what_happened_and_frees_everything() {
     check_sales(&program, &SALES);
     check_early_failures(&program);
     check_own_sentences(&program);
+    check_sent_before(&program);
     check_moved_money(&program);
 }
 
@@ -346,5 +386,6 @@ fn the_till_in_cpp_says_what_happened() {
     check_sales(&program, &SALES);
     check_early_failures(&program);
     check_own_sentences(&program);
+    check_sent_before(&program);
     check_moved_money(&program);
 }
