@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 
+use sandbox::rules::Rule;
 use sandbox::{ACCESS_TOKEN, CLIENT_ID, CLIENT_KEY, Options, OrderRecord, SECRET_KEY, Sandbox};
 use serde_json::Value;
 use support::built;
@@ -218,6 +219,29 @@ fn press_pay(order: OrderRecord) {
     assert_eq!(pressed.status(), 303);
 }
 
+/// Runs a program in a new folder. The service refuses its first order, with a checkout URL: the
+/// order may exist, and the customer can pay there. The program shows the URL, or ends with the
+/// exception that has it.
+fn check_urls(program: &mut Command, folder: &Path) {
+    let rules = vec![Rule::parse("create:1:refused-with-url").expect("a rule")];
+    let options = Options {
+        rules,
+        ..Options::default()
+    };
+    let sandbox = Sandbox::start(options).expect("the sandbox starts");
+    fs::create_dir(folder).expect("a folder without journals");
+    let program = program.current_dir(folder);
+    let ended = program
+        .env("PAYORDER_BASE_URL", sandbox.base_url())
+        .output();
+    let said = built::transcript(&ended.expect("it runs"));
+    let orders = sandbox.orders().into_iter();
+    for url in orders.filter_map(|order| order.checkout_url) {
+        let is_shown = said.contains(&url) || said.contains("BadResponseError: ");
+        assert!(is_shown, "{url} is lost: {said}");
+    }
+}
+
 /// Runs the blocks of a page, and returns how many of them show what is printed. Then runs the
 /// programs for other tills, which have not sent these orders: none may call them paid.
 fn run_page(page: &str, python: &str, pytest: &str, c: &str, cpp: &str) -> usize {
@@ -275,11 +299,14 @@ fn run_page(page: &str, python: &str, pytest: &str, c: &str, cpp: &str) -> usize
     let mut created = sandbox.orders();
     created.retain(|order| order.checkout_url.is_some());
     created.into_iter().for_each(press_pay);
-    for mut program in programs {
+    for program in &mut programs {
         let output = program.current_dir(&other).output().expect("it runs");
         let printed = String::from_utf8(output.stdout).expect("UTF-8");
         let says_paid = |line: &str| line.starts_with("paid") || line.ends_with(": paid");
         assert!(!printed.lines().any(says_paid), "{page}: {printed}");
+    }
+    for (number, program) in programs.iter_mut().enumerate() {
+        check_urls(program, &folder.join(format!("refused{number}")));
     }
     compared
 }
