@@ -97,7 +97,7 @@ function load() {
 function notForThisSystem() {
   if (!fs.existsSync(native) || fs.existsSync(path.join(native, system()))) return '';
   const has = fs.readdirSync(native).join(', ');
-  return `: no library for ${process.platform}-${process.arch}; this package has ${has}`;
+  return `: no library for ${system()}; this package has ${has}`;
 }
 
 function open(file) {

@@ -64,11 +64,11 @@ test("Electron's archive has no library, and a system may have none", () => {
     }
   `;
   put('other-system');
-  const { platform, arch } = process;
-  const missing = `: no library for ${platform}-${arch}; this package has other-system. It tried`;
+  const system = `${{ x64: 'x86_64', arm64: 'aarch64' }[process.arch]}-linux-gnu`;
+  const missing = `: no library for ${system}; this package has other-system. It tried`;
   const { stdout, stderr } = load({ PAYORDER_LIBRARY: '' }, program);
   assert.ok(stdout.startsWith('PAYORDER_INVALID_CONFIG') && stdout.includes(missing), stdout + stderr);
-  put(`${{ x64: 'x86_64', arm64: 'aarch64' }[arch]}-linux-gnu`);
+  put(system);
   assert.match(load({ PAYORDER_LIBRARY: '' }, program).stdout, /^\d+\.\d+\.\d+\n$/);
 });
 
