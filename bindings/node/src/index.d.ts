@@ -1,7 +1,5 @@
 // Types of the package. Fields have the names of the service's JSON.
 
-/// <reference lib="esnext.disposable" />
-
 import { Action, Cause, Outcome, Result } from './constants.js';
 import type { BatchOptions, CallError, CallOptions, CheckOptions, Checked } from './objects.js';
 import type { CheckoutData, CreateOptions, Credentials, EntryData } from './objects.js';
@@ -12,6 +10,13 @@ import type { WaitOptions } from './objects.js';
 
 export { Action, Cause, Outcome, Result };
 export * from './objects.js';
+
+declare global {
+  // As TypeScript 5.2 declares it: earlier versions do not know its library `esnext.disposable`.
+  interface SymbolConstructor {
+    readonly dispose: unique symbol;
+  }
+}
 
 export interface Config extends Settings, Credentials {
   /** Receives log events while the call waits. Only on the main thread: not in a worker thread. */

@@ -1,5 +1,3 @@
-/// <reference lib="esnext.disposable" />
-
 import type { Client, Config } from './index.js';
 
 /** An order as the service has it; the sandbox's documentation lists all keys. */
