@@ -112,6 +112,9 @@ func (o *opened) make(call *call, request string, options members,
 	if call.result == ResultOK {
 		return call.text, nil
 	}
+	if call.result == ResultInvalidHandle {
+		return "", handleError(call.result) // the library's message is for C
+	}
 	failed := readError(call.result, call.text)
 	if call.cancelled.Load() && (failed.Is(ResultCancelled) || failed.Is(ResultCancelledInFlight)) {
 		failed.ended = endOf(call.ctx)

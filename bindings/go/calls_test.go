@@ -200,6 +200,24 @@ func TestACopyOfAClientIsTheSameClient(t *testing.T) {
 	}
 }
 
+func TestACallOfAClosedClientSaysSo(t *testing.T) {
+	closed, ctx := sandboxClient(t), context.Background()
+	if err := closed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	want := handleError(ResultInvalidHandle).Error()
+	for _, client := range []*Client{closed, {}} {
+		_, created := client.CreateOrder(ctx, order("Tea"))
+		_, asked := client.GetStatus(ctx, ByOrderID("O-1"))
+		_, listed := client.JournalList(ctx)
+		for _, err := range []error{created, asked, listed, client.Stop()} {
+			if !errors.Is(err, ResultInvalidHandle) || err.Error() != want {
+				t.Error(err)
+			}
+		}
+	}
+}
+
 func TestAForgottenClientIsFreedAlsoIfItsLogFunctionRefersToIt(t *testing.T) {
 	before := Live().Clients
 	func() {
