@@ -12,6 +12,3 @@ func (c Config) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(c)) }
 
 // LogValue is what slog writes: what Format prints, also for a handler that writes JSON.
 func (o Order) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(o)) }
-
-// LogValue is what slog writes: what Format prints, also for a handler that writes JSON.
-func (s Status) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(s)) }

@@ -11,7 +11,7 @@ import (
 )
 
 func TestALogOfSlogHasNoCustomer(t *testing.T) {
-	status, err := ParseStatus(`{"data":{"orderId":"O-1","customerName":"Asha Rao"}}`)
+	status, err := ParseStatus(`{"data":{"orderId":"SEEN","customerName":"Asha Rao"}}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,11 +24,13 @@ func TestALogOfSlogHasNoCustomer(t *testing.T) {
 	}
 	for _, handler := range []slog.Handler{slog.NewJSONHandler(file, nil), slog.NewTextHandler(file, nil)} {
 		slog.New(handler).Info("till", "order", sale, "pointer", &sale, "status", status,
-			"config", given, "option", WithAccessToken("sandbox-token"))
+			"value", *status, "none", Waited{}.Status, "config", given,
+			"option", WithAccessToken("sandbox-token"))
 	}
 	_ = file.Close()
 	written, err := os.ReadFile(path)
 	if err != nil || strings.Count(string(written), sale.OrderID) != 4 ||
+		strings.Count(string(written), "SEEN") != 4 || strings.Contains(string(written), "panicked") ||
 		strings.Contains(string(written), "Asha") || strings.Contains(string(written), "sandbox-") {
 		t.Errorf("%s %v", written, err)
 	}
