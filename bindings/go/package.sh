@@ -69,11 +69,11 @@ GO
 install_package() {
     python3 -m zipfile -e "$artefacts"/payorder-go-*.zip .
     local folder=$(echo payorder-go-*)
-    export GOPROXY=file://$PWD/$folder/proxy GONOSUMDB=$go_module GOMODCACHE=$PWD/cache
-    export GOFLAGS="-mod=mod -modcacherw"
+    # The README's command also works where the environment names another proxy.
+    export GOPROXY=off GOMODCACHE=$PWD/cache GOFLAGS="-mod=mod -modcacherw"
     mv "$folder/samples" .
     go mod init shop/till
-    go get "$go_module@v${folder#payorder-go-}"
+    eval "$(snippets sh "$folder/README.md" | sed "s|/path/to|$PWD|")"
     mkdir bin
     go build -o bin ./samples/...
     # Also from a copy in the program's own folder.
