@@ -76,7 +76,7 @@ for file in "$work"/packages-one/*; do
 done
 
 promise "a package whose tools are missing is named, and the others are made"
-refused "csharp: skipped, needs mono /no/dotnet" env DOTNET=/no/dotnet \
+refused "csharp: skipped, needs /no/dotnet (DOTNET can name it)" env DOTNET=/no/dotnet \
     "$project/bindings/package" --out "$work/some" --libraries "$work/libraries" csharp com
 [ -s "$work"/some/payorder-com-*.zip ] || fail "the package for COM is missing"
 
