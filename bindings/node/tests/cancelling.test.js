@@ -71,11 +71,11 @@ test('an order is not sent with an aborted signal that another call has too', as
   const { signal } = controller;
   signal.addEventListener('abort', (event) => event.stopImmediatePropagation());
   const first = newOrder();
-  const sent = client.createOrder(first, { signal });
+  const sent = named(client.createOrder(first, { signal }));
   while (received.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
   controller.abort();
   assert.equal(await named(client.createOrder(newOrder(), { signal })), 'CancelledError');
-  await named(sent);
+  await sent;
   assert.deepEqual(received, [first.orderId]);
 });
 
