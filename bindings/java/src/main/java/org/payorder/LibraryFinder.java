@@ -67,8 +67,9 @@ final class LibraryFinder {
                                 + " on the module path), or have the line Enable-Native-Access:"
                                 + " ALL-UNNAMED in the manifest of the program's jar"
                         : TEMPORARY
-                                + ", and -Djna.boot.library.path=FOLDER one with JNA's own library,"
-                                + " which is then not unpacked";
+                                + ", and jna.nounpack must not be set. With"
+                                + " -Djna.boot.library.path=FOLDER, JNA's own library is taken from"
+                                + " that folder and not unpacked";
         return "payorder cannot use JNA: " + reason + "\n" + advice;
     }
 
@@ -84,23 +85,25 @@ final class LibraryFinder {
     /** Tries the places that the README lists, in that order. */
     private static Functions load() {
         List<String> tried = new ArrayList<>();
-        for (String path : candidates(tried)) {
-            File file = new File(path);
-            if (file.isAbsolute() && !file.isFile()) {
-                tried.add(path + ": no such file");
-                continue;
-            }
-            try {
-                return open(path);
-            } catch (LinkageError error) {
-                tried.add(path + ": " + error.getMessage());
-            } finally {
-                // What JNA unpacked has another name. Loaded, it needs no file, which would stay
-                // there if the process is killed. (On Windows, JNA removes it at the end.)
-                if (file.getName().startsWith("jna")) {
-                    file.delete();
+        List<String> unpacked = new ArrayList<>();
+        try {
+            for (String path : candidates(tried, unpacked)) {
+                File file = new File(path);
+                if (file.isAbsolute() && !file.isFile()) {
+                    tried.add(path + ": no such file");
+                    continue;
+                }
+                try {
+                    return open(path);
+                } catch (LinkageError error) {
+                    String help = unpacked.contains(path) ? ". " + TEMPORARY : "";
+                    tried.add(path + ": " + error.getMessage() + help);
                 }
             }
+        } finally {
+            // Loaded, it needs no file, which would stay there if the process is killed. (On
+            // Windows, JNA removes it at the end.)
+            unpacked.forEach(path -> new File(path).delete());
         }
         throw refused(
                 "payorder found no library that it can use. It tried\n  "
@@ -108,7 +111,7 @@ final class LibraryFinder {
                         + "\nSet PAYORDER_LIBRARY to the path of the library");
     }
 
-    private static List<String> candidates(List<String> tried) {
+    private static List<String> candidates(List<String> tried, List<String> unpacked) {
         List<String> paths = new ArrayList<>();
         String chosen = System.getenv("PAYORDER_LIBRARY");
         if (chosen != null && !chosen.isEmpty()) {
@@ -131,11 +134,15 @@ final class LibraryFinder {
             ClassLoader loader = LibraryFinder.class.getClassLoader();
             String resource =
                     usesMusl() ? "/" + Platform.RESOURCE_PREFIX + "-musl/" + FILE_NAME : "payorder";
-            File unpacked = Native.extractFromResourcePath(resource, loader);
-            if (unpacked == null) {
+            File file = Native.extractFromResourcePath(resource, loader);
+            if (file == null) {
                 tried.add("the jar: jna.nounpack is set, so its library cannot be unpacked");
             } else {
-                paths.add(unpacked.getPath());
+                paths.add(file.getAbsolutePath());
+                // Without a jar, it is the program's own file. JNA names what it unpacks.
+                if (file.getName().startsWith("jna")) {
+                    unpacked.add(file.getAbsolutePath());
+                }
             }
         } catch (IOException notThere) {
             tried.add("the jar: " + notThere.getMessage() + ". " + TEMPORARY);
