@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.payorder.Constants.Actions;
 import org.payorder.Constants.Causes;
 
@@ -40,8 +42,14 @@ final class LibraryFinder {
      */
     static synchronized Functions library() {
         if (loaded == null) {
-            requireJna();
-            loaded = load();
+            // In a thread that keeps no application, because JNA starts one here that never ends.
+            try {
+                loaded =
+                        CompletableFuture.supplyAsync(LibraryFinder::load, Threads.RESULTS).join();
+            } catch (CompletionException failed) {
+                // Its stack trace names the caller.
+                throw Threads.<RuntimeException>raised(failed.getCause().fillInStackTrace());
+            }
         }
         return loaded;
     }
@@ -84,6 +92,7 @@ final class LibraryFinder {
 
     /** Tries the places that the README lists, in that order. */
     private static Functions load() {
+        requireJna();
         List<String> tried = new ArrayList<>();
         List<String> unpacked = new ArrayList<>();
         try {

@@ -2,6 +2,8 @@ package org.payorder;
 
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
+import java.security.AccessController;
+import java.security.PrivilegedAction;
 import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -50,18 +52,22 @@ final class Threads {
      * was stopped can be garbage.
      */
     private static Thread make(Runnable work, String name, boolean daemon) {
-        Thread thread;
-        try {
-            thread =
-                    WITHOUT_LOCALS == null
-                            ? new Thread(work, name)
-                            : WITHOUT_LOCALS.newInstance(null, work, name, 0L, false);
-        } catch (ReflectiveOperationException unexpected) {
-            throw new IllegalStateException(unexpected);
-        }
+        // Privileged, because before Java 24 a thread inherits the classes on the stack.
+        Thread thread =
+                AccessController.doPrivileged((PrivilegedAction<Thread>) () -> bare(work, name));
         thread.setContextClassLoader(ClassLoader.getSystemClassLoader());
         thread.setDaemon(daemon);
         return thread;
+    }
+
+    private static Thread bare(Runnable work, String name) {
+        try {
+            return WITHOUT_LOCALS == null
+                    ? new Thread(work, name)
+                    : WITHOUT_LOCALS.newInstance(null, work, name, 0L, false);
+        } catch (ReflectiveOperationException unexpected) {
+            throw new IllegalStateException(unexpected);
+        }
     }
 
     private static Method isVirtualOf21() {
