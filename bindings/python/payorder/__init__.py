@@ -8,13 +8,13 @@ from __future__ import annotations
 
 try:
     from ._library import library_version as library_version
-except ModuleNotFoundError as missing:
-    if missing.name != "payorder._signatures":
+except ModuleNotFoundError as _missing:
+    if _missing.name != "payorder._signatures":
         raise
     raise ImportError(
         "this is the package's source, which lacks the modules that are made from the header: run"
         " bindings/generate python, or install the package: pip install ./bindings/python"
-    ) from missing
+    ) from _missing
 
 __version__ = "0.1.0"
 

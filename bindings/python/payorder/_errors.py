@@ -31,16 +31,17 @@ class PayorderError(ErrorFields):
 
     def __init__(self, raw: str) -> None:
         error = _fields(raw)
-        self.raw = raw
+        self.raw: str = raw
         for name in PLAIN:
             setattr(self, name, error.get(wire_name(name)))
-        self.cause = error.get("cause", "")
-        self.action = error.get("action", "")
-        self.violations = _violations(error["violations"]) if "violations" in error else ()
-        self.previous = _entry(error.get("previous"))
+        self.cause: str = error.get("cause", "")
+        self.action: str = error.get("action", "")
+        given = error.get("violations", ())
+        self.violations: Tuple[Violation, ...] = _violations(given)
+        self.previous: Optional[JournalEntry] = _entry(error.get("previous"))
         # The library's own text, so that fields that this version does not know stay unchanged.
         status = member(raw, "/error/status") if "status" in error else None
-        self.status = None if status is None else Status(status)
+        self.status: Optional[Status] = None if status is None else Status(status)
         # Not the JSON text, which error trackers would show with the customer's data.
         super().__init__(str(self))
 

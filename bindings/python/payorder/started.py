@@ -109,7 +109,7 @@ class Queue:
         self._client = client
         self._closed = False
         #: How often the client was cancelled.
-        self.cancels = 0
+        self.cancels: int = 0
         self._numbers = itertools.count(1)
         self.forget()
         _running.queues.add(self)

@@ -224,10 +224,16 @@ class ThreadCall(Call[Value]):
         self.made.start(self.wake)
 
 
+# Decorators, because type checkers do not trust an attribute without a type of its own. What they
+# decorate has only the end of the description.
+
+
 def queued(
-    method: Callable[Concatenate[Any, Parameters], Value], if_cancelled: str
-) -> Callable[Concatenate[Any, Parameters], Coroutine[Any, Any, Value]]:
-    """A method that puts the call of the ordinary client or journal into the queue.
+    method: Callable[Concatenate[Any, Parameters], Value],
+) -> Callable[
+    [Callable[..., object]], Callable[Concatenate[Any, Parameters], Coroutine[Any, Any, Value]]
+]:
+    """Makes a method that puts the call of the ordinary client or journal into the queue.
 
     Its task cancels the call.
     """
@@ -238,13 +244,18 @@ def queued(
         asked: Operation[Value] = prepare(self._prepares, *args, **given)
         return await QueuedCall(self._loops, asked).result()
 
-    return described(method, if_cancelled)(own)
+    return lambda empty: described(method, inspect.getdoc(empty))(own)
 
 
 def in_thread(
-    method: Callable[Concatenate[Any, Parameters], Value], if_cancelled: str = ""
-) -> Callable[Concatenate[Any, Parameters], Coroutine[Any, Any, Value]]:
-    """A method that makes a call of the ordinary journal in a thread. Its task cancels the call."""
+    method: Callable[Concatenate[Any, Parameters], Value],
+) -> Callable[
+    [Callable[..., object]], Callable[Concatenate[Any, Parameters], Coroutine[Any, Any, Value]]
+]:
+    """Makes a method that makes a call of the ordinary journal in a thread.
+
+    Its task cancels the call.
+    """
 
     call: Callable[..., Value] = method
 
@@ -256,22 +267,22 @@ def in_thread(
 
         return await ThreadCall(function, cancellation).result()
 
-    return described(method, if_cancelled)(own)
+    return lambda empty: described(method, inspect.getdoc(empty))(own)
 
 
 def same(
     method: Callable[Concatenate[Any, Parameters], Value],
-) -> Callable[Concatenate[Any, Parameters], Value]:
-    """A method that calls that of the ordinary client."""
+) -> Callable[[Callable[..., object]], Callable[Concatenate[Any, Parameters], Value]]:
+    """Makes a method that calls that of the ordinary client."""
 
     def own(self: Any, *args: Any, **given: Any) -> Value:
         return method(self._ordinary, *args, **given)
 
-    return described(method)(own)
+    return lambda empty: described(method)(own)
 
 
 def described(
-    method: Callable[Concatenate[Any, Parameters], object], more: str = ""
+    method: Callable[Concatenate[Any, Parameters], object], more: Optional[str] = None
 ) -> Callable[[Callable[..., Value]], Callable[Concatenate[Any, Parameters], Value]]:
     """Gives a method the signature and the description of the ordinary one, and `more`.
 

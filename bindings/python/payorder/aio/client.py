@@ -96,17 +96,23 @@ class AsyncClient:
         call.order_id = _text(fields.get("order_id") or fields.get("orderId"))
         return await self._undelivered.result(call)
 
-    get_status = queued(
-        Client.get_status, "If the task is cancelled, the request is cancelled too."
-    )
-    wait_for_payment = queued(
-        Client.wait_for_payment,
-        "If the task is cancelled, the wait ends at once. The `__cause__` of its `CancelledError` is\n"
-        "the library's error, with the last `status` seen.",
-    )
-    recover = queued(Client.recover, "If the task is cancelled, the queries are cancelled too.")
+    @queued(Client.get_status)
+    def get_status(self) -> None:
+        """If the task is cancelled, the request is cancelled too."""
 
-    check = queued(Client.check, "If the task is cancelled, the check is cancelled too.")
+    @queued(Client.wait_for_payment)
+    def wait_for_payment(self) -> None:
+        """If the task is cancelled, the wait ends at once. The `__cause__` of its `CancelledError`
+        is the library's error, with the last `status` seen.
+        """
+
+    @queued(Client.recover)
+    def recover(self) -> None:
+        """If the task is cancelled, the queries are cancelled too."""
+
+    @queued(Client.check)
+    def check(self) -> None:
+        """If the task is cancelled, the check is cancelled too."""
 
     def get_statuses(
         self, queries: Iterable[Query], **options: Unpack[BatchOptions]
@@ -143,9 +149,14 @@ class AsyncClient:
         """
         return self._undelivered.take(self._loops)
 
-    cancel = same(Client.cancel)
-    stop = same(Client.stop)
-    set_credentials = same(Client.set_credentials)
+    @same(Client.cancel)
+    def cancel(self) -> None: ...
+
+    @same(Client.stop)
+    def stop(self) -> None: ...
+
+    @same(Client.set_credentials)
+    def set_credentials(self) -> None: ...
 
     async def aclose(self) -> None:
         """Frees the client. Calls in flight finish; later calls raise `InvalidHandleError`.

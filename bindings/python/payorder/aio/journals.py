@@ -39,12 +39,16 @@ class AsyncJournal:
     def _loops(self) -> Loops:
         return self._client._loops
 
-    resolve = queued(Journal.resolve, "If the task is cancelled, the queries are cancelled too.")
-    settle = in_thread(
-        Journal.settle,
-        "If the task is cancelled, the entry may be settled or not: read it again.",
-    )
-    prune = in_thread(Journal.prune)
+    @queued(Journal.resolve)
+    def resolve(self) -> None:
+        """If the task is cancelled, the queries are cancelled too."""
+
+    @in_thread(Journal.settle)
+    def settle(self) -> None:
+        """If the task is cancelled, the entry may be settled or not: read it again."""
+
+    @in_thread(Journal.prune)
+    def prune(self) -> None: ...
 
     @described(Journal.list)
     def list(self, **given: Any) -> AsyncIterator[JournalEntry]:
