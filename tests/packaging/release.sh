@@ -37,6 +37,15 @@ done
 paths=$(printf '%s|' "$project" "${CARGO_HOME:-$HOME/.cargo}" "$work")/tmp/tmp\.
 ! grep -rlaE "$paths" "$release" || fail "a file contains a path of this machine"
 
+promise "no link in its documents is dead"
+links=0
+while IFS=: read -r page link; do
+    [ -e "$(dirname "$page")/$link" ] || fail "$page has a link to $link"
+    links=$((links + 1))
+done < <(cd "$release/share/doc/payorder" && grep -roE --include='*.md' '\]\([^):]+\)' "$PWD" |
+    sed -E 's/\]\(([^)#]*)(#[^)]*)?\)/\1/' | grep -v ':$')
+[ "$links" -gt 100 ] || fail "there are only $links links"
+
 promise "it has the licence text of every linked crate, and a missing one is detected"
 crates=$(cargo tree --manifest-path "$project/Cargo.toml" --package payorder --locked \
     -e normal,no-proc-macro --target x86_64-unknown-linux-gnu --prefix none --format '{p}' |
