@@ -112,6 +112,39 @@ fn a_role_without_rights_is_named_what_it_needs() {
     assert_eq!(service.connections(), 0);
 }
 
+/// Without it, the outcome of each order would be lost.
+#[test]
+fn a_role_that_cannot_write_an_outcome_sends_nothing() {
+    let Some((owner, till)) = granted("SELECT, INSERT, UPDATE") else {
+        return;
+    };
+    let service = Service::responding(created());
+    let client = Client::new(&journal_in(&till, &service.url()));
+    for (number, right) in ["UPDATE ON payorder_orders", "INSERT ON payorder_events"]
+        .into_iter()
+        .enumerate()
+    {
+        client.create(&order(&format!("BEFORE-{number}"))).done();
+        owner.sql(&format!("REVOKE {right} FROM {}", till.role));
+        // Over the connection that it has, and over a new one.
+        for client in [&client, &Client::new(&journal_in(&till, &service.url()))] {
+            let reply = client.create(&order("A"));
+            reply.is(JOURNAL_FAILED).says("journal schema");
+            let error = reply.error();
+            assert_eq!(error["cause"], "journal_read_only", "{right}: {error}");
+        }
+        assert_eq!(service.request_count(), number + 1);
+        owner.sql(&format!("GRANT {right} TO {}", till.role));
+    }
+    // The outcome changes these columns only.
+    owner.sql(&format!(
+        "REVOKE UPDATE ON payorder_orders FROM {role};
+         GRANT UPDATE (state, url, result, updated_ms) ON payorder_orders TO {role}",
+        role = till.role
+    ));
+    client.create(&order("A")).done();
+}
+
 #[test]
 fn tills_that_start_together_make_the_tables_together() {
     let Some(database) = database() else { return };

@@ -181,7 +181,8 @@ impl Journal {
                 unless.replace("STATE", &dialect.state())
             );
             let insert = format!(
-                "{} RETURNING entry",
+                "{}{} RETURNING entry",
+                dialect.needs,
                 dialect.insert("'sending', NULL", &is_free)
             );
             let inserted = database.rows(&insert, &values, |row| row.integer(0));

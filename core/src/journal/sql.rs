@@ -114,6 +114,9 @@ pub(super) struct Dialect {
     pub(super) indexed: fn(&str) -> String,
     /// Beginning to write locks out everybody else, also if nothing is written then.
     pub(super) locks: bool,
+    /// What stands before the statement that makes an entry: it fails without the rights that the
+    /// outcome needs, so that no order is sent whose outcome cannot be written.
+    pub(super) needs: &'static str,
     /// A condition, always true, that makes the statement's end wait for the disk.
     pub(super) durably: &'static str,
     /// A key by which a database can be asked whether it has an entry.

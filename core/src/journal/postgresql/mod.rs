@@ -67,6 +67,10 @@ static DIALECT: Dialect = Dialect {
     // It has no room for long texts.
     indexed: |text| format!("hashtextextended({text}, 0)"),
     locks: false,
+    needs: "WITH update_right AS (UPDATE payorder_orders SET state = state, url = url,
+            result = result, updated_ms = updated_ms WHERE false),
+        insert_right AS (INSERT INTO payorder_events (entry, number, at_ms, event, details, connection)
+            SELECT 0, 0, 0, '', '', '' WHERE false) ",
     durably: "set_config('synchronous_commit', CASE current_setting('synchronous_commit')
         WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true) IS NOT NULL",
     // From the system: a forked child must not draw the same.

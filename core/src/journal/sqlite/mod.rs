@@ -42,6 +42,7 @@ static DIALECT: Dialect = Dialect {
     },
     indexed: str::to_owned,
     locks: true,
+    needs: "",
     // Every commit waits for it.
     durably: "true",
     key: || None,
