@@ -81,15 +81,28 @@ fn a_server_that_does_not_answer_is_reported_in_time() {
             format!("{took:?}")
         });
     }
-    for (what, other) in [
+    let admin = shared().expect("a server").database();
+    let closed = admin.fresh_database("UTF8").role(&database.role);
+    admin.sql(&format!(
+        "REVOKE CONNECT ON DATABASE {} FROM PUBLIC",
+        closed.name
+    ));
+    for (what, other, words) in [
         (
             "no such database",
             Database {
                 name: "nothing".into(),
                 ..database.clone()
             },
+            "does not exist",
         ),
-        ("no such role", database.role("nobody")),
+        ("no such role", database.role("nobody"), "does not exist"),
+        ("no right to connect", closed, "permission denied"),
+        (
+            "a setting that it refuses",
+            database.with("options=-cwork_mem%3Dmuch"),
+            "work_mem",
+        ),
     ] {
         check(
             &mut rows,
@@ -97,7 +110,7 @@ fn a_server_that_does_not_answer_is_reported_in_time() {
             &other,
             "journal_unavailable",
             "fix_configuration",
-            "does not exist",
+            words,
         );
     }
     rows.end();

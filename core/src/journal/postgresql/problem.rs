@@ -13,8 +13,11 @@ pub(super) fn unreachable(message: &str) -> JournalProblem {
         .find(|word| is_sqlstate(word));
     let message = message.split(" LOCATION:").next().unwrap_or_default();
     let lasts = match code {
-        // The password, the role's rights, the database's name.
-        Some(code) => ["28", "3D"].iter().any(|class| code.starts_with(class)),
+        // What the server does not have, a value that it refuses, the password, the database's name,
+        // the role's rights.
+        Some(code) => ["0A", "22", "28", "3D", "42"]
+            .iter()
+            .any(|class| code.starts_with(class)),
         None => ["certificate", "does not support SSL"]
             .iter()
             .any(|word| message.contains(word)),
