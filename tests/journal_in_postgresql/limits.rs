@@ -1,16 +1,18 @@
 //! Limits of the server: connections, disk, times.
 
 use std::fs;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 use support::abi::Client;
 use support::disk::Disk;
+use support::patience::until;
 use support::postgres::{Server, shared};
 use support::responses::created;
 use support::result::{DUPLICATE, JOURNAL_FAILED};
 use support::service::Service;
-use support::shop::order;
+use support::shop::{entries, order, states};
 use support::tls::Folder;
 
 use crate::{database, journal_in};
@@ -75,6 +77,49 @@ fn a_servers_own_time_limits_send_nothing_twice() {
     drop(held);
     client.create(&order("B")).done();
     assert_eq!(service.request_count(), 5);
+}
+
+/// Otherwise they would take all connections of the server, and write orders that were given up.
+#[test]
+fn the_statements_of_calls_that_ended_are_ended_on_the_server() {
+    let Some(server) = Server::start() else {
+        return;
+    };
+    let (admin, database) = (server.database(), server.database().fresh());
+    let service = Service::responding(created());
+    let client = Client::new(&journal_in(&database, &service.url()));
+    client.create(&order("A")).done();
+    let role = &database.role;
+    let count = |condition: &str| {
+        let sessions = format!("SELECT count(*) FROM pg_stat_activity WHERE usename = '{role}'");
+        let count = admin.sql(&format!("{sessions} AND {condition}"));
+        count.parse::<usize>().expect("a number")
+    };
+    let give_up = |what: &str| {
+        for round in 0..3 {
+            thread::scope(|scope| {
+                for number in 0..8 {
+                    let order = order(&format!("{what}-{round}-{number}"));
+                    let client = &client;
+                    scope.spawn(move || {
+                        let reply = client.create_with(&order, &json!({"timeoutMs": 300}));
+                        reply.is(JOURNAL_FAILED);
+                    });
+                }
+            });
+            assert!(count("true") <= 8, "{what}");
+        }
+        until(|| count("state = 'active'") == 0);
+    };
+    let lock = admin.person(&format!("BEGIN; LOCK TABLE {role}.payorder_orders"));
+    give_up("LOCKED");
+    drop(lock);
+    assert_eq!(states(&entries(&client)), ["A: created"]);
+    server.configure("synchronous_standby_names = 'lost'\n");
+    server.reload();
+    until(|| admin.sql("SHOW synchronous_standby_names") == "lost");
+    give_up("STANDBY");
+    assert_eq!(service.request_count(), 1);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! libpq, the client library of PostgreSQL: loaded at run time, when a journal needs it, and kept.
-//! Only its functions that do not block, so that each wait can be cancelled.
+//! Only its functions that do not block, so that each wait can be cancelled, except one that has a
+//! thread of its own.
 
 use std::ffi::{CStr, CString, OsString, c_char, c_int, c_uint, c_void};
 use std::io;
@@ -91,6 +92,9 @@ functions! {
     PQconsumeInput(*mut Raw) -> c_int;
     PQisBusy(*mut Raw) -> c_int;
     PQgetResult(*mut Raw) -> *mut Raw;
+    PQgetCancel(*mut Raw) -> *mut c_void;
+    PQcancel(*mut c_void, *mut c_char, c_int) -> c_int;
+    PQfreeCancel(*mut c_void);
     PQfinish(*mut Raw);
     PQresultStatus(*const Raw) -> c_int;
     PQresultErrorField(*const Raw, c_int) -> *const c_char;
@@ -414,6 +418,22 @@ impl PgConnection {
     /// Whether the server has warned since this was asked last.
     pub(crate) fn take_warning(&self) -> bool {
         self.warned.swap(false, Ordering::Relaxed)
+    }
+
+    /// Asks the server to end the statement that runs. Blocks until the server has read that.
+    pub(crate) fn cancel_statement(&self) {
+        // SAFETY: the connection is alive, and the copy of its address and key belongs to the caller.
+        let request = self.with(|libpq, raw| unsafe { (libpq.PQgetCancel)(raw) });
+        let Some(request) = request.filter(|request| !request.is_null()) else {
+            return;
+        };
+        let mut message = [0; 256];
+        // Not under the lock: a fork need not wait, since libpq holds no lock meanwhile.
+        // SAFETY: the message has room for that many bytes, and the copy is not used again.
+        unsafe {
+            (self.libpq.PQcancel)(request, message.as_mut_ptr(), message.len() as c_int);
+            (self.libpq.PQfreeCancel)(request);
+        }
     }
 
     /// All names and values, also those of the environment and of a service file.

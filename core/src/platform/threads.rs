@@ -1,6 +1,7 @@
 //! The library's own threads: for name lookups, which have no deadline, for queries that run at the
-//! same time, and for started calls. The first two end with the call that started them, except a
-//! name lookup that is still blocked in the system.
+//! same time, for started calls, and for ending what a database still does for a call that has ended.
+//! The first two end with the call that started them, except a name lookup that is still blocked in
+//! the system.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};

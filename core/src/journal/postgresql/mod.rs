@@ -21,6 +21,7 @@ use crate::connection::Resolver;
 use crate::error::Cause;
 use crate::platform::fork::{self, JOURNALS};
 use crate::platform::libpq::{Libpq, libpq};
+use crate::platform::threads;
 
 pub(super) struct SharedJournal {
     libpq: &'static Libpq,
@@ -30,7 +31,7 @@ pub(super) struct SharedJournal {
     tables: OnceLock<i64>,
     /// The database has lost what this client had written.
     is_lost: AtomicBool,
-    pool: Mutex<Pool>,
+    pool: Arc<Mutex<Pool>>,
 }
 
 /// The connections of a client, in one process.
@@ -39,12 +40,18 @@ struct Pool {
     idle: Vec<Session>,
     /// Those that calls use at this moment.
     used: usize,
+    /// When the server was asked to end what runs over those that calls gave up.
+    ending: Vec<Instant>,
     /// For the hosts of the address.
     resolvers: Arc<[Resolver]>,
 }
 
 /// The most connections of a client. A database has 100 by default.
 const MOST: usize = 8;
+/// So long, a connection that is ending counts as used. Without an answer nobody knows its end.
+const LONGEST_END: Duration = Duration::from_secs(1);
+/// For the thread that ends a connection.
+const STACK: usize = 512 * 1024;
 /// An older connection may have been forgotten by a firewall.
 const LONGEST_IDLE: Duration = Duration::from_secs(60);
 /// The pause before work is tried again that others were in the way of.
@@ -99,7 +106,7 @@ impl SharedJournal {
             connect_timeout,
             tables: OnceLock::new(),
             is_lost: AtomicBool::new(false),
-            pool: Mutex::new(Pool::new(&address)),
+            pool: Arc::new(Mutex::new(Pool::new(&address))),
             address,
         })
     }
@@ -130,12 +137,16 @@ impl SharedJournal {
         if may_work_elsewhere && Instant::now() < wait.until {
             place.forget();
             place.resolvers.iter().for_each(Resolver::forget);
+            place.close(session);
             session = self.connect(&place, wait)?;
             result = work(&mut Working::new(&mut session, wait, decides));
         }
         match result.as_ref().map_err(|problem| &problem.kind) {
             // The others may be broken too, by the same outage.
-            Err(Kind::Broken | Kind::Ended(_) | Kind::Elsewhere) => place.forget(),
+            Err(Kind::Broken | Kind::Ended(_) | Kind::Elsewhere) => {
+                place.forget();
+                place.close(session);
+            }
             // Perhaps the tables are other ones: a new connection looks at them.
             Err(Kind::Changed) => {}
             _ => place.keep(session),
@@ -147,7 +158,7 @@ impl SharedJournal {
     }
 
     /// Waits until the client may use one more connection.
-    fn place<'j>(&'j self, wait: &mut JournalWait<'_>) -> Result<Place<'j>, JournalProblem> {
+    fn place(&self, wait: &mut JournalWait<'_>) -> Result<Place, JournalProblem> {
         loop {
             if let Some(place) = Place::take(&self.pool, &self.address) {
                 return Ok(place);
@@ -162,7 +173,7 @@ impl SharedJournal {
 
     fn connect(
         &self,
-        place: &Place<'_>,
+        place: &Place,
         wait: &mut JournalWait<'_>,
     ) -> Result<Session, JournalProblem> {
         let until = wait.until.min(Instant::now() + self.connect_timeout);
@@ -170,8 +181,12 @@ impl SharedJournal {
         let connected = Session::connect(self.libpq, &self.address, hosts, until, wait);
         // After no host could be reached, they may have other addresses.
         let mut session = connected.inspect_err(|_| hosts.iter().for_each(Resolver::forget))?;
-        session.ping(until, wait)?;
-        session.find_tables(self.tables.get().is_none(), wait)?;
+        let make = self.tables.get().is_none();
+        let usable = session.ping(until, wait);
+        if let Err(problem) = usable.and_then(|()| session.find_tables(make, wait)) {
+            place.close(session);
+            return Err(problem);
+        }
         match session.tables == *self.tables.get_or_init(|| session.tables) {
             true => Ok(session),
             false => Err(JournalProblem::replaced()),
@@ -208,27 +223,30 @@ impl Pool {
             generation: fork::generation(),
             idle: Vec::new(),
             used: 0,
+            ending: Vec::new(),
             resolvers: address.resolvers(),
         }
     }
 }
 
 /// The right to use one connection.
-struct Place<'j> {
-    pool: &'j Mutex<Pool>,
+struct Place {
+    pool: Arc<Mutex<Pool>>,
     generation: u64,
     resolvers: Arc<[Resolver]>,
 }
 
-impl<'j> Place<'j> {
-    fn take(pool: &'j Mutex<Pool>, address: &Address) -> Option<Place<'j>> {
+impl Place {
+    fn take(pool: &Arc<Mutex<Pool>>, address: &Address) -> Option<Place> {
         let (place, of_parent) = locked(pool, |locked| {
             let is_own = locked.generation == fork::generation();
             let of_parent = (!is_own).then(|| std::mem::replace(locked, Pool::new(address)));
-            let place = (locked.used < MOST).then(|| {
+            let ending = locked.ending.iter();
+            let ending = ending.filter(|since| since.elapsed() < LONGEST_END).count();
+            let place = (locked.used + ending < MOST).then(|| {
                 locked.used += 1;
                 Place {
-                    pool,
+                    pool: Arc::clone(pool),
                     generation: locked.generation,
                     resolvers: Arc::clone(&locked.resolvers),
                 }
@@ -245,7 +263,7 @@ impl<'j> Place<'j> {
     /// The connection that was used last, if it is usable.
     fn idle(&self) -> Option<Session> {
         loop {
-            let session = locked(self.pool, |pool| pool.idle.pop())?;
+            let session = locked(&self.pool, |pool| pool.idle.pop())?;
             if session.is_usable(LONGEST_IDLE) {
                 return Some(session);
             }
@@ -254,25 +272,64 @@ impl<'j> Place<'j> {
 
     /// Closes the connections that nobody uses.
     fn forget(&self) {
-        let _idle = locked(self.pool, |pool| std::mem::take(&mut pool.idle));
+        let _idle = locked(&self.pool, |pool| std::mem::take(&mut pool.idle));
+    }
+
+    /// Closes a connection, once the server has ended what it still does over it: otherwise that
+    /// would go on without anybody, and be done after the call. The call does not wait for this.
+    fn close(&self, session: Session) {
+        if !session.is_running() {
+            return;
+        }
+        let ending = Ending {
+            pool: Arc::clone(&self.pool),
+            generation: self.generation,
+            since: Instant::now(),
+        };
+        locked(&self.pool, |pool| pool.ending.push(ending.since));
+        // Without a thread, it is closed at once.
+        let _thread = threads::start("cancel", STACK, move || {
+            session.cancel();
+            drop((session, ending));
+        });
     }
 
     fn keep(&self, session: Session) {
-        let _of_parent = locked(self.pool, |pool| match pool.generation == self.generation {
-            true => {
-                pool.idle.push(session);
-                None
+        let _of_parent = locked(&self.pool, |pool| {
+            match pool.generation == self.generation {
+                true => {
+                    pool.idle.push(session);
+                    None
+                }
+                false => Some(session),
             }
-            false => Some(session),
         });
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for Place {
     fn drop(&mut self) {
-        locked(self.pool, |pool| {
+        locked(&self.pool, |pool| {
             if pool.generation == self.generation {
                 pool.used -= 1;
+            }
+        });
+    }
+}
+
+/// A connection that is being closed.
+struct Ending {
+    pool: Arc<Mutex<Pool>>,
+    generation: u64,
+    since: Instant,
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        locked(&self.pool, |pool| {
+            let place = pool.ending.iter().position(|since| *since == self.since);
+            if let Some(place) = place.filter(|_| pool.generation == self.generation) {
+                pool.ending.swap_remove(place);
             }
         });
     }

@@ -18,6 +18,8 @@ pub(super) struct Session {
     connection: PgConnection,
     /// When it was last used.
     used: Instant,
+    /// The server may still work on a statement.
+    is_running: bool,
     /// The number of the tables; 0 without tables.
     pub(super) tables: i64,
 }
@@ -64,6 +66,7 @@ impl Session {
         let mut session = Session {
             connection,
             used: Instant::now(),
+            is_running: false,
             tables: 0,
         };
         let mut waits = Waits::Write;
@@ -187,6 +190,16 @@ impl Session {
         self.used.elapsed() < longest && readable().is_ok_and(|readable| !readable)
     }
 
+    /// Whether the server may still work on a statement, and can be asked to end it.
+    pub(super) fn is_running(&self) -> bool {
+        self.is_running && self.connection.is_intact()
+    }
+
+    /// Ends that statement. Blocks.
+    pub(super) fn cancel(&self) {
+        self.connection.cancel_statement();
+    }
+
     fn run(
         &mut self,
         sql: &str,
@@ -222,6 +235,7 @@ impl Session {
         if !sent {
             return Err(Failed::Journal(problem::broken()));
         }
+        self.is_running = true;
         let mut is_sent = false;
         let mut last = None;
         loop {
@@ -269,6 +283,7 @@ impl Session {
                 None => break,
             }
         }
+        self.is_running = false;
         self.used = Instant::now();
         wait.renew();
         match last {
