@@ -47,6 +47,44 @@ fn a_silent_network_ends_a_call_at_its_deadline() {
     client.create(&order("C")).done();
 }
 
+/// A restart of the database, while an order is sent.
+#[test]
+fn an_outcome_is_written_after_a_short_outage() {
+    let Some(database) = database() else { return };
+    let relay = Arc::new(Relay::to(database.port));
+    let service = Service::responding(created());
+    let client = Client::new(&journal_in(&database.at(relay.port()), &service.url()));
+    client.create(&order("A")).done();
+    let fail = |outage: Duration| {
+        let relay = Arc::clone(&relay);
+        Log::reacting(&client, move |event| {
+            if event["event"] == "attempt_started" {
+                relay.refuse(true);
+                relay.cut_all();
+                let relay = Arc::clone(&relay);
+                std::thread::spawn(move || {
+                    std::thread::sleep(outage);
+                    relay.refuse(false);
+                });
+            }
+        });
+    };
+    fail(Duration::from_millis(700));
+    client.create(&order("B")).done();
+    let other = Client::new(&journal_in(&database, &service.url()));
+    let entry = &entries(&other)[1];
+    assert_eq!(entry["state"], "created", "{entry}");
+    assert!(entry["url"].is_string(), "{entry}");
+    // The answer is there: nobody waits long for the journal.
+    fail(Duration::from_secs(60));
+    let began = Instant::now();
+    client.create(&order("C")).done();
+    let took = began.elapsed();
+    assert!(took < Duration::from_secs(5), "{took:?}");
+    support::log::unset_log(client.key());
+    assert_eq!(states(&entries(&other))[2], "C: sending");
+}
+
 #[test]
 fn a_lost_answer_of_the_database_is_found_out_over_a_new_connection() {
     let Some(database) = database() else { return };

@@ -30,6 +30,12 @@ pub(super) struct Unwritten(Mutex<Vec<OrderOutcome>>);
 /// Pruning removes no entry that was written less than a day ago.
 const NEVER_REMOVED: Duration = Duration::from_secs(23 * 60 * 60);
 
+/// For so long, a call tries again to write its outcome while the database restarts. It has its answer
+/// already, so it does not wait longer for a database that stays away.
+const OUTAGE: Duration = Duration::from_secs(2);
+/// The pause before each try.
+const PAUSE: Duration = Duration::from_millis(30);
+
 /// How long other work waits for them.
 const LATE: Duration = Duration::from_millis(500);
 
@@ -68,7 +74,15 @@ impl Journal {
             attempts,
             since: Instant::now(),
         };
-        let written = self.write(&outcome, wait);
+        let outage = Instant::now() + OUTAGE;
+        let mut written = self.write(&outcome, wait);
+        while matches!(&written, Err(JournalError::Failed { passes: true, .. }))
+            && wait.until.min(outage) > Instant::now()
+            && wait.pause(PAUSE).is_ok_and(|goes_on| goes_on)
+        {
+            wait.until = wait.until.min(outage);
+            written = self.write(&outcome, wait);
+        }
         if written.is_err() {
             self.unwritten.with(|all| all.push(outcome));
         }

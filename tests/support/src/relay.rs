@@ -23,6 +23,8 @@ struct Shared {
     cut: Mutex<Option<Cut>>,
     /// Nothing passes any more.
     is_stalled: AtomicBool,
+    /// New connections end at once.
+    is_refusing: AtomicBool,
     /// The server's next answer does not arrive, and its connection ends.
     is_losing: AtomicBool,
     /// How long each piece waits.
@@ -42,6 +44,7 @@ impl Relay {
             server,
             cut: Mutex::default(),
             is_stalled: AtomicBool::new(false),
+            is_refusing: AtomicBool::new(false),
             is_losing: AtomicBool::new(false),
             delay: Mutex::default(),
             passed: Mutex::default(),
@@ -51,6 +54,9 @@ impl Relay {
         thread::spawn(move || {
             for client in listener.incoming() {
                 let client = client.expect("a connection");
+                if accepting.is_refusing.load(SeqCst) {
+                    continue;
+                }
                 let Ok(server) = TcpStream::connect(("127.0.0.1", accepting.server)) else {
                     continue;
                 };
@@ -81,6 +87,11 @@ impl Relay {
     /// From now on nothing passes, and nothing ends.
     pub fn stall(&self, is_stalled: bool) {
         self.shared.is_stalled.store(is_stalled, SeqCst);
+    }
+
+    /// As a server that is down: new connections end at once.
+    pub fn refuse(&self, refuses: bool) {
+        self.shared.is_refusing.store(refuses, SeqCst);
     }
 
     pub fn lose_next_answer(&self) {
