@@ -90,9 +90,9 @@ def _run(arguments: List[str], order: OrderState) -> int:
         raise UsageError("no command was given, so nothing was sent")
     args.order_state = order
     order.settings = settings_given(args)
-    if getattr(args, "verbose", False):
+    if hasattr(args, "verbose"):
         from .log_lines import show_log_lines
 
-        show_log_lines()
+        show_log_lines(args.verbose)
     ended: int = args.run(args)
     return ended

@@ -1,4 +1,6 @@
-"""`--verbose`: what each call does, as lines for people on stderr."""
+"""What the calls do, as lines for people on stderr: all of it with `--verbose`, otherwise only that
+the outcome of an order could not be recorded.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from typing import Any, Dict, List
 
 from payorder._library import library
 from payorder._text import ascii_json
-from .output import print_note
+from .output import print_note, warn
 
 # By the number of the outcome (`payorder_outcome`).
 _OUTCOMES = (
@@ -22,11 +24,23 @@ _UNKNOWN = 3
 _Event = Dict[str, Any]
 
 
-def show_log_lines() -> None:
+def show_log_lines(verbose: bool) -> None:
     """Shows the log events of this process."""
     logger = logging.getLogger("payorder")
-    logger.setLevel(logging.DEBUG)
-    logger.addHandler(LogLines())
+    logger.setLevel(logging.DEBUG if verbose else logging.WARNING)
+    logger.addHandler(LogLines() if verbose else JournalWarnings())
+
+
+class JournalWarnings(logging.Handler):
+    """Says that the journal does not have the outcome of an order."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        event: _Event = vars(record)["payorder"]
+        if (event["event"], event["operation"]) == ("journal_failed", "create_order"):
+            warn(
+                f"the journal does not have the outcome of {_printable(event['orderId'])} "
+                f"({event['cause']}): when it can be used again, run `payorder journal resolve`"
+            )
 
 
 class LogLines(logging.Handler):
