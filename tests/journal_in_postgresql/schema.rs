@@ -146,6 +146,41 @@ fn a_role_that_cannot_write_an_outcome_sends_nothing() {
 }
 
 #[test]
+fn many_entries_are_removed_in_parts_and_all_that_were_removed_are_counted() {
+    let Some(database) = database() else { return };
+    let sales = Sales::new();
+    let client = sales.client(&database);
+    for order_id in ["OLD", "NEW"] {
+        sales.sell(&client, order_id);
+    }
+    // Copies of the first entry, and events of an order that is not there.
+    database.sql(
+        "UPDATE payorder_orders SET state = 'settled', updated_ms = 1 WHERE order_id = 'OLD';
+         INSERT INTO payorder_orders (service, order_id, order_number, merchant_txn_id, txn_number,
+            amount, currency_code, body_sha256, body_bytes, state, begun_ms, deadline_ms, updated_ms)
+         SELECT service, 'OLD-' || number, 1, 'OLD-' || number, 1, amount, currency_code,
+            body_sha256, body_bytes, state, begun_ms, deadline_ms, updated_ms
+         FROM payorder_orders, generate_series(2, 2500) AS number WHERE order_id = 'OLD';
+         INSERT INTO payorder_events VALUES (9000, 1, 1, 'status', '{}', NULL)",
+    );
+    shared().expect("a server").database().sql(&format!(
+        "ALTER ROLE {} SET statement_timeout = '1s'",
+        database.role
+    ));
+    let client = sales.client(&database);
+    let lock = "BEGIN; SELECT FROM payorder_orders WHERE order_id = 'OLD-2400' FOR UPDATE";
+    let held = database.person(lock);
+    let removed = || client.journal_prune(&json!({})).done()["removed"].clone();
+    assert_eq!(removed(), 2000);
+    drop(held);
+    assert_eq!(removed(), 500);
+    let left = database.rows(&[
+        "SELECT order_id, (SELECT count(DISTINCT entry) FROM payorder_events) FROM payorder_orders",
+    ]);
+    assert_eq!(left, json!([["NEW", 1]]));
+}
+
+#[test]
 fn tills_that_start_together_make_the_tables_together() {
     let Some(database) = database() else { return };
     let service = Service::responding(created());

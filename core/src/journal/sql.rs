@@ -44,14 +44,15 @@ pub(super) trait Database {
     fn may_begin(&self) -> String;
 
     /// Removes the orders of a service that were last written longer ago than this, and to which the
-    /// condition applies, with their events. Nobody begins an order meanwhile: its number could be
-    /// that of one that is removed. Returns how many there were.
+    /// condition applies, with their events. While one is removed, nobody begins an order: its number
+    /// could be that of the one that is removed. Adds to `removed` how many there were.
     fn remove(
         &mut self,
         age_ms: i64,
         service: &str,
         condition: &str,
-    ) -> Result<u64, JournalProblem>;
+        removed: &mut u64,
+    ) -> Result<(), JournalProblem>;
 
     /// Runs an `UPDATE` of orders, and adds these events to each order that it changed. Returns
     /// the number of each order, and that of its last event.

@@ -26,6 +26,9 @@ pub(super) struct Session {
 
 const SCHEMA: &str = include_str!("schema.sql");
 const VERSION: i64 = 1;
+/// How many entries that may be removed are looked for at once, and how many are removed at once.
+const FOUND: usize = 50_000;
+const BATCH: usize = 1000;
 /// So many pauses after another client has made the tables, every connection knows them.
 const KNOWN_AFTER: usize = 20;
 const PAUSE: Duration = Duration::from_millis(10);
@@ -374,6 +377,28 @@ impl<'s, 'w, 'a> Working<'s, 'w, 'a> {
     }
 }
 
+impl Working<'_, '_, '_> {
+    /// Removes those of these entries that are still old, with their events. Returns how many.
+    fn remove_batch(&mut self, entries: &[i64], is_old: &str) -> Result<u64, JournalProblem> {
+        let entries: Vec<String> = entries.iter().map(i64::to_string).collect();
+        // A script has no values. It is one transaction, also for a pooler. It has few entries, because
+        // no order begins meanwhile.
+        let script = format!(
+            "LOCK TABLE payorder_orders IN SHARE ROW EXCLUSIVE MODE;
+             WITH gone AS (DELETE FROM payorder_orders
+                 WHERE entry IN ({}) AND {is_old} RETURNING entry),
+             events AS (DELETE FROM payorder_events
+                 WHERE entry = ANY (ARRAY(SELECT entry FROM gone)))
+             SELECT count(*) FROM gone",
+            entries.join(", ")
+        );
+        let script = CString::new(script).unwrap_or_default();
+        let sent = self.session.connection.send_script(&script);
+        let result = self.session.finish(sent, self.wait)?;
+        Ok(PgRow(&result, 0).integer(0)?.unsigned_abs())
+    }
+}
+
 impl Database for Working<'_, '_, '_> {
     fn each(
         &mut self,
@@ -406,26 +431,28 @@ impl Database for Working<'_, '_, '_> {
         age_ms: i64,
         service: &str,
         condition: &str,
-    ) -> Result<u64, JournalProblem> {
-        let service: String = service.bytes().map(|byte| format!("{byte:02x}")).collect();
-        // A script has no values. It is one transaction, also for a pooler.
-        let script = format!(
-            "LOCK TABLE payorder_orders IN SHARE ROW EXCLUSIVE MODE;
-             {REMOVE_ORPHANS};
-             WITH gone AS (DELETE FROM payorder_orders
-                 WHERE updated_ms < {now} - {age_ms} AND {condition}
-                    AND service = convert_from(decode('{service}', 'hex'), 'UTF8')
-                 RETURNING entry),
-             events AS (DELETE FROM payorder_events USING gone
-                 WHERE payorder_events.entry = gone.entry)
-             SELECT count(*) FROM gone",
-            now = (super::DIALECT.now)()
+        removed: &mut u64,
+    ) -> Result<(), JournalProblem> {
+        let now = (super::DIALECT.now)();
+        let is_old = format!("updated_ms < {now} - {age_ms} AND {condition}");
+        let find = format!(
+            "SELECT entry FROM payorder_orders WHERE entry > ?1 AND service = ?2 AND {is_old}
+             ORDER BY entry LIMIT {FOUND}"
         );
-        let script = CString::new(script).unwrap_or_default();
-        let sent = self.session.connection.send_script(&script);
-        let result = self.session.finish(sent, self.wait)?;
-        let removed = PgRow(&result, 0).integer(0)?;
-        Ok(removed.unsigned_abs())
+        let mut last = i64::MIN;
+        loop {
+            let this: &mut dyn Database = self;
+            let found = this.rows(&find, &values![last, service], |row| row.integer(0))?;
+            let Some(newest) = found.last() else {
+                break;
+            };
+            last = *newest;
+            for batch in found.chunks(BATCH) {
+                *removed += self.remove_batch(batch, &is_old)?;
+            }
+        }
+        // Of entries that are not there: nobody adds any, so no lock is needed.
+        self.each(REMOVE_ORPHANS, &[], &mut |_| Ok(()))
     }
 
     fn change(

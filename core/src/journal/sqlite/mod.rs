@@ -173,8 +173,9 @@ impl Database for Session<'_> {
         age_ms: i64,
         service: &str,
         condition: &str,
-    ) -> Result<u64, JournalProblem> {
-        let removed = self.0.execute(
+        removed: &mut u64,
+    ) -> Result<(), JournalProblem> {
+        let count = self.0.execute(
             &format!(
                 "DELETE FROM payorder_orders
                  WHERE updated_ms < {} - ?1 AND service = ?2 AND {condition}",
@@ -183,7 +184,8 @@ impl Database for Session<'_> {
             rusqlite::params![age_ms, service],
         )?;
         self.0.execute(REMOVE_ORPHANS, [])?;
-        Ok(removed as u64)
+        *removed = count as u64;
+        Ok(())
     }
 
     fn change(
