@@ -68,6 +68,26 @@ fn a_client_has_at_most_eight_connections() {
 }
 
 #[test]
+fn calls_that_wait_for_a_connection_fail_with_the_database() {
+    let Some(database) = database() else { return };
+    let silent = Unreachable::full_queue();
+    let service = Service::responding(created());
+    let config = journal_in(&database.at(silent.port()), &service.url());
+    let config = with(&config, "connectTimeoutMs", 400);
+    let client = Client::new(&with(&config, "timeoutMs", 1500));
+    thread::scope(|scope| {
+        for number in 0..40 {
+            let client = &client;
+            scope.spawn(move || {
+                let reply = client.create(&order(&format!("T-{number}")));
+                let error = reply.is(JOURNAL_FAILED).error();
+                assert_eq!(error["cause"], "journal_unavailable", "{error}");
+            });
+        }
+    });
+}
+
+#[test]
 fn a_kept_connection_that_broke_is_replaced() {
     let Some(database) = database() else { return };
     let relay = Relay::to(database.port);

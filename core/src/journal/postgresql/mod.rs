@@ -5,6 +5,7 @@ mod address;
 mod problem;
 mod session;
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -42,6 +43,10 @@ struct Pool {
     used: usize,
     /// When the server was asked to end what runs over those that calls gave up.
     ending: Vec<Instant>,
+    /// When a connection was last found usable.
+    worked: Option<Instant>,
+    /// When the database could last not be reached, why, and whether that lasts.
+    failed: Option<(Instant, Cow<'static, str>, bool)>,
     /// For the hosts of the address.
     resolvers: Arc<[Resolver]>,
 }
@@ -122,9 +127,13 @@ impl SharedJournal {
             return Err(JournalProblem::replaced());
         }
         let place = self.place(wait)?;
+        let connect = |wait: &mut JournalWait<'_>| {
+            let connected = self.connect(&place, wait);
+            connected.inspect_err(|problem| place.fail_others(problem, wait.until))
+        };
         let mut session = match place.idle() {
             Some(session) => session,
-            None => self.connect(&place, wait)?,
+            None => connect(wait)?,
         };
         let decides = access == Access::WriteOnce;
         let mut result = work(&mut Working::new(&mut session, wait, decides));
@@ -138,7 +147,7 @@ impl SharedJournal {
             place.forget();
             place.resolvers.iter().for_each(Resolver::forget);
             place.close(session);
-            session = self.connect(&place, wait)?;
+            session = connect(wait)?;
             result = work(&mut Working::new(&mut session, wait, decides));
         }
         match result.as_ref().map_err(|problem| &problem.kind) {
@@ -159,8 +168,9 @@ impl SharedJournal {
 
     /// Waits until the client may use one more connection.
     fn place(&self, wait: &mut JournalWait<'_>) -> Result<Place, JournalProblem> {
+        let began = Instant::now();
         loop {
-            if let Some(place) = Place::take(&self.pool, &self.address) {
+            if let Some(place) = Place::take(&self.pool, &self.address, began)? {
                 return Ok(place);
             }
             match wait.pause(PAUSE) {
@@ -224,6 +234,8 @@ impl Pool {
             idle: Vec::new(),
             used: 0,
             ending: Vec::new(),
+            worked: None,
+            failed: None,
             resolvers: address.resolvers(),
         }
     }
@@ -237,10 +249,25 @@ struct Place {
 }
 
 impl Place {
-    fn take(pool: &Arc<Mutex<Pool>>, address: &Address) -> Option<Place> {
+    /// `None` if all are used. What fails a call that connects fails those that wait since then, unless
+    /// other connections work.
+    fn take(
+        pool: &Arc<Mutex<Pool>>,
+        address: &Address,
+        began: Instant,
+    ) -> Result<Option<Place>, JournalProblem> {
         let (place, of_parent) = locked(pool, |locked| {
             let is_own = locked.generation == fork::generation();
             let of_parent = (!is_own).then(|| std::mem::replace(locked, Pool::new(address)));
+            let failed = locked.failed.as_ref();
+            if let Some((_, words, lasts)) = failed.filter(|(at, ..)| *at > began)
+                && locked.worked.is_none_or(|at| at < began)
+            {
+                return (
+                    Err(problem::unreachable_too(words.clone(), *lasts)),
+                    of_parent,
+                );
+            }
             let ending = locked.ending.iter();
             let ending = ending.filter(|since| since.elapsed() < LONGEST_END).count();
             let place = (locked.used + ending < MOST).then(|| {
@@ -251,7 +278,7 @@ impl Place {
                     resolvers: Arc::clone(&locked.resolvers),
                 }
             });
-            (place, of_parent)
+            (Ok(place), of_parent)
         });
         // A thread of the parent may have been changing them.
         if let Some(of_parent) = of_parent {
@@ -294,10 +321,21 @@ impl Place {
         });
     }
 
+    /// Tells those that wait for a connection why there is none, unless this call's own time was over.
+    fn fail_others(&self, problem: &JournalProblem, until: Instant) {
+        let now = Instant::now();
+        if problem.cause == Cause::JournalUnavailable && !problem.is_uncertain() && now < until {
+            let lasts = matches!(problem.kind, Kind::Lasts);
+            let failed = (now, problem.words.clone(), lasts);
+            locked(&self.pool, |pool| pool.failed = Some(failed));
+        }
+    }
+
     fn keep(&self, session: Session) {
         let _of_parent = locked(&self.pool, |pool| {
             match pool.generation == self.generation {
                 true => {
+                    pool.worked = Some(Instant::now());
                     pool.idle.push(session);
                     None
                 }
