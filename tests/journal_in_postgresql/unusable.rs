@@ -278,6 +278,7 @@ fn a_uri_that_libpq_refuses_or_that_is_misspelt_is_an_invalid_config() {
     for uri in [
         format!("postgresql://role:{PASSWORD}@[::1/shop"),
         format!("postgresql://role:{PASSWORD}@%zz/shop"),
+        format!("postgresql://role:{PASSWORD}@host/shop\n"),
         format!("postgresql://role:{PASSWORD}@host/shop?nonsense=1"),
         format!("postgresql://role:{PASSWORD}@host/shop?sslmode"),
         format!("postgres://role:{PASSWORD}@host/shop?=x"),
@@ -299,9 +300,26 @@ fn a_uri_that_libpq_refuses_or_that_is_misspelt_is_an_invalid_config() {
             Err(reply) => {
                 rows.code(&uri, &reply, INVALID_CONFIG);
                 rows.says(&uri, &reply, "journal");
+                let has_break = uri.contains('\n');
+                rows.same(&uri, reply.text().contains("line break"), has_break);
                 rows.holds(&uri, !reply.text().contains(PASSWORD), reply.text());
             }
         }
     }
     rows.end();
+}
+
+/// Without it, the system calls the address invalid.
+#[test]
+fn a_link_local_address_keeps_its_network_interface() {
+    let Some(database) = database() else { return };
+    let link_local = Database {
+        host: "[fe80::1%25lo]".into(),
+        ..database
+    };
+    let service = Service::responding(created());
+    let config = journal_in(&link_local, &service.url());
+    let reply = Client::new(&with(&config, "connectTimeoutMs", 400)).create(&order("A"));
+    let text = reply.is(JOURNAL_FAILED).text();
+    assert!(!text.contains("Invalid argument"), "{text}");
 }

@@ -2,7 +2,7 @@
 //! its hosts.
 
 use std::ffi::CString;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -39,6 +39,11 @@ impl Address {
                            password, write special characters as %XX)";
             (Cause::InvalidValue, problem.to_owned())
         };
+        if uri.contains(char::is_control) {
+            let problem =
+                "is a URI with a control character in it, such as a line break at its end";
+            return Err((Cause::InvalidValue, problem.to_owned()));
+        }
         let text = CString::new(uri).map_err(|_| invalid())?;
         let parts = libpq::parse(libpq, &text).ok_or_else(invalid)?;
         let parts = with_defaults(libpq, &parts).unwrap_or(parts);
@@ -166,10 +171,14 @@ impl Place {
         };
         let found = resolver.resolve(target, until.min(wait.until), wait.scope);
         let (found, _) = found.map_err(ended)?;
-        Ok(found
-            .iter()
-            .map(|address| address.ip().to_string())
-            .collect())
+        let text = |address: &SocketAddr| match address {
+            // The network interface of a link-local address.
+            SocketAddr::V6(address) if address.scope_id() != 0 => {
+                format!("{}%{}", address.ip(), address.scope_id())
+            }
+            address => address.ip().to_string(),
+        };
+        Ok(found.iter().map(text).collect())
     }
 
     fn of(parts: &[(String, String)], at: usize) -> Place {
