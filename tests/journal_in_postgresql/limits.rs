@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use support::abi::Client;
+use support::built::process::{own_config, process};
 use support::disk::Disk;
 use support::patience::until;
 use support::postgres::{Server, shared};
@@ -120,6 +121,32 @@ fn the_statements_of_calls_that_ended_are_ended_on_the_server() {
     until(|| admin.sql("SHOW synchronous_standby_names") == "lost");
     give_up("STANDBY");
     assert_eq!(service.request_count(), 1);
+}
+
+#[test]
+#[ignore = "started by the test below"]
+fn giving_up_in_a_process() {
+    let Some(given) = own_config() else { return };
+    let client = Client::new(&given);
+    let reply = client.create_with(&order("B"), &json!({"timeoutMs": 300}));
+    reply.is(JOURNAL_FAILED);
+    drop(client);
+    std::process::exit(0);
+}
+
+#[test]
+fn a_process_that_gives_up_and_ends_leaves_nothing_on_the_server() {
+    let Some(database) = database() else { return };
+    let service = Service::responding(created());
+    let config = journal_in(&database, &service.url());
+    Client::new(&config).create(&order("A")).done();
+    let (admin, role) = (shared().expect("a server").database(), &database.role);
+    let lock = admin.person(&format!("BEGIN; LOCK TABLE {role}.payorder_orders"));
+    let mut test = process("limits::giving_up_in_a_process", &config);
+    assert!(test.status().expect("it starts").success());
+    let sessions = format!("SELECT count(*) FROM pg_stat_activity WHERE usename = '{role}'");
+    until(|| admin.sql(&sessions) == "0");
+    drop(lock);
 }
 
 #[test]

@@ -55,6 +55,8 @@ struct Pool {
 const MOST: usize = 8;
 /// So long, a connection that is ending counts as used. Without an answer nobody knows its end.
 const LONGEST_END: Duration = Duration::from_secs(1);
+/// So long, freeing a client waits for that.
+const LONGEST_FREE: Duration = Duration::from_millis(300);
 /// For the thread that ends a connection.
 const STACK: usize = 512 * 1024;
 /// An older connection may have been forgotten by a firewall.
@@ -200,6 +202,21 @@ impl SharedJournal {
         match session.tables == *self.tables.get_or_init(|| session.tables) {
             true => Ok(session),
             false => Err(JournalProblem::replaced()),
+        }
+    }
+}
+
+/// The process may end next, and what it still has to end on the server with it.
+impl Drop for SharedJournal {
+    fn drop(&mut self) {
+        let until = Instant::now() + LONGEST_FREE;
+        let is_ending = || {
+            locked(&self.pool, |pool| {
+                pool.generation == fork::generation() && !pool.ending.is_empty()
+            })
+        };
+        while is_ending() && Instant::now() < until {
+            std::thread::sleep(PAUSE);
         }
     }
 }
