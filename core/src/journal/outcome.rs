@@ -75,13 +75,13 @@ impl Journal {
             since: Instant::now(),
         };
         let outage = Instant::now() + OUTAGE;
-        let mut written = self.write(&outcome, wait);
+        let mut written = self.write(&outcome, Access::WriteLater, wait);
         while matches!(&written, Err(JournalError::Failed { passes: true, .. }))
             && wait.until.min(outage) > Instant::now()
             && wait.pause(PAUSE).is_ok_and(|goes_on| goes_on)
         {
             wait.until = wait.until.min(outage);
-            written = self.write(&outcome, wait);
+            written = self.write(&outcome, Access::WriteLater, wait);
         }
         if written.is_err() {
             self.unwritten.with(|all| all.push(outcome));
@@ -95,7 +95,7 @@ impl Journal {
         let until = wait.until.min(Instant::now() + LATE);
         let mut wait = JournalWait::new(wait.scope, until, NO_GRACE);
         while let Some(outcome) = all.pop() {
-            match self.write(&outcome, &mut wait) {
+            match self.write(&outcome, Access::Write, &mut wait) {
                 Ok(())
                 | Err(JournalError::Failed {
                     cause: Cause::JournalReplaced,
@@ -112,6 +112,7 @@ impl Journal {
     fn write(
         &self,
         outcome: &OrderOutcome,
+        access: Access,
         wait: &mut JournalWait<'_>,
     ) -> Result<(), JournalError> {
         let OrderOutcome {
@@ -129,7 +130,7 @@ impl Journal {
         let number = i64::from(*result);
         let key = key.as_deref();
         let values = values![*entry, state.name(), url.as_deref(), number, order_id, key];
-        self.run(Access::Write, wait, |database| {
+        self.run(access, wait, |database| {
             let update = format!(
                 "UPDATE payorder_orders SET state = CASE state WHEN 'sending' THEN ?2 ELSE state END,
                     url = ?3, result = ?4, updated_ms = {}

@@ -26,6 +26,8 @@ pub(super) enum Access {
     Write,
     /// Writes, and must not be done again if it may have been done.
     WriteOnce,
+    /// Writes what is true also if nobody waits for it: a database may write it later.
+    WriteLater,
 }
 
 /// A database during a piece of work. In SQLite the work is one transaction. In PostgreSQL each

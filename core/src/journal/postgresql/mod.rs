@@ -156,7 +156,9 @@ impl SharedJournal {
             // The others may be broken too, by the same outage.
             Err(Kind::Broken | Kind::Ended(_) | Kind::Elsewhere) => {
                 place.forget();
-                place.close(session);
+                if access != Access::WriteLater {
+                    place.close(session);
+                }
             }
             // Perhaps the tables are other ones: a new connection looks at them.
             Err(Kind::Changed) => {}

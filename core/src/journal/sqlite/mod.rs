@@ -116,7 +116,9 @@ impl Engine for FileJournal {
     ) -> Result<(), JournalError> {
         let behavior = match access {
             Access::Read => TransactionBehavior::Deferred,
-            Access::Write | Access::WriteOnce => TransactionBehavior::Immediate,
+            Access::Write | Access::WriteOnce | Access::WriteLater => {
+                TransactionBehavior::Immediate
+            }
         };
         let mut in_transaction = |connection: &mut Connection| {
             let transaction = connection.transaction_with_behavior(behavior)?;
