@@ -275,6 +275,18 @@ static int may_have_been_sent(payorder_client *client, const struct sale *sale)
     return may_exist;
 }
 
+/* The result of a query for the order, which changes nothing. */
+static payorder_result ask(payorder_client *client, const struct sale *sale, const char *options,
+                           char **answer)
+{
+    const char *const pairs[] = {"orderId", sale->order_id, NULL};
+    char *query = object(pairs);
+    payorder_result result = payorder_get_status(client, query, options, answer);
+
+    payorder_string_free(query);
+    return result;
+}
+
 static enum verdict sell(payorder_client *client, const struct sale *sale)
 {
     const char *const pairs[] = {
@@ -293,7 +305,15 @@ static enum verdict sell(payorder_client *client, const struct sale *sale)
 
     /* Half of the time is kept for asking what happened. */
     snprintf(options, sizeof options, "{\"timeoutMs\":%ld}", left(sale) / 2);
-    payorder_result result = payorder_create_order(client, order, options, &answer);
+    payorder_result result = PAYORDER_OK;
+    if (getenv("PAYORDER_CONFIG") != NULL) {
+        /* The file may lack what a query needs. */
+        result = ask(client, sale, options, &answer);
+    }
+    if (result != PAYORDER_MISSING_CREDENTIALS) {
+        payorder_string_free(answer);
+        result = payorder_create_order(client, order, options, &answer);
+    }
 
     if (result != PAYORDER_OK) {
         say_to_cashier(answer);

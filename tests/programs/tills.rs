@@ -252,6 +252,9 @@ fn check_sent_before(program: &Path) {
     sell("SENT", "SALE_CUSTOMER_EMAIL", b" ", 3, sent);
     sell("SENT", "SALE_CUSTOMER_EMAIL", b"\xff", 3, "OPEN: ");
     sell("OTHER", "SALE_CUSTOMER_EMAIL", b" ", 1, "NOT SENT: ");
+    let half = json!({"accessToken": ACCESS_TOKEN}).to_string();
+    fs::write(&settings, half).expect("settings without those of Get Status");
+    sell("OTHER", "UNUSED", b"", 1, "NOT SENT: ");
     fs::write(&settings, "{}").expect("settings without credentials");
     sell("SENT", "UNUSED", b"", 3, sent);
     sell("OTHER", "UNUSED", b"", 1, "NOT SENT: ");

@@ -196,6 +196,7 @@ class Fakes(unittest.TestCase):
         self.assertEqual(status.transaction_date, datetime(2026, 11, 30, 16, 5, 13))
         self.assertEqual(status.transaction_date_text, text)
         self.assertIsNone(fakes.status(transactionDate="2026-11-30").transaction_date)
+        self.assertFalse(fakes.status(transaction_status="Pending").money_moved)
 
 
 class Processes(unittest.TestCase):

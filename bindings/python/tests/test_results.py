@@ -223,6 +223,8 @@ class Unreadable(CountedTestCase):
         ):
             text = json.dumps({**STATUS, "data": {**STATUS["data"], **pending, **data}})
             self.assertIs(payorder.Status(text).money_moved, moved, data)
+        for odd in ("{}", '{"data":{}}', '{"data":{"settlementDate":null,"refundType":7}}'):
+            self.assertIs(payorder.Status(odd).money_moved, "7" in odd, odd)
 
 
 def keys(name: str, only_always: bool = False) -> Any:

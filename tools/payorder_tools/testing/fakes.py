@@ -54,6 +54,8 @@ def status(
         "transactionId": f"TXN-{order_id}",
         "refundStatus": "",
         "refundType": "",
+        "settlementStatus": "",
+        "settlementDate": "",
         "orderId": order_id,
         "transactionStatus": transaction_status,
         "amount": amount,

@@ -11,13 +11,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.security.AccessController;
 import java.security.CodeSource;
+import java.security.PrivilegedAction;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.payorder.Constants.Actions;
 import org.payorder.Constants.Causes;
 
@@ -42,13 +42,16 @@ final class LibraryFinder {
      */
     static synchronized Functions library() {
         if (loaded == null) {
-            // In a thread that keeps no application, because JNA starts one here that never ends.
+            // JNA starts a thread here that never ends. It keeps nothing of the application.
+            Thread thread = Thread.currentThread();
+            ClassLoader context = thread.getContextClassLoader();
+            thread.setContextClassLoader(ClassLoader.getSystemClassLoader());
             try {
                 loaded =
-                        CompletableFuture.supplyAsync(LibraryFinder::load, Threads.RESULTS).join();
-            } catch (CompletionException failed) {
-                // Its stack trace names the caller.
-                throw Threads.<RuntimeException>raised(failed.getCause().fillInStackTrace());
+                        AccessController.doPrivileged(
+                                (PrivilegedAction<Functions>) LibraryFinder::load);
+            } finally {
+                thread.setContextClassLoader(context);
             }
         }
         return loaded;
