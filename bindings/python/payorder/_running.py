@@ -38,10 +38,12 @@ def begin(client: ClientHandle, key: object, stop: Callable[[], object]) -> None
 
 
 def end(key: object) -> None:
-    """Removes a call that has ended, and logs its events."""
-    # A call in the main thread has no entry, and one of the parent has none in a forked child.
-    _calls.pop(key, None)
-    _events.log_pending_events()
+    """Logs the events of a call that has ended, and removes it: the exit waits for both."""
+    try:
+        _events.log_pending_events()
+    finally:
+        # A call in the main thread has no entry, and one of the parent has none in a forked child.
+        _calls.pop(key, None)
 
 
 def in_main_thread() -> bool:
@@ -81,8 +83,13 @@ def _end_calls() -> None:
     global _exiting
     _exiting = True
     give_up = time.monotonic() + _EXIT_SECONDS
+    waits = False
     while _end_some() and time.monotonic() < give_up:
+        waits = True
         time.sleep(0.01)
+    if waits:
+        # Their threads tell the program how the calls ended.
+        time.sleep(0.1)
 
 
 def _end_some() -> bool:
