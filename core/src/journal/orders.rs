@@ -1,13 +1,13 @@
 //! The table of orders: what is written before, during and after a sale, and what is read.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::events::{self, LAST_STATUS, SETTLED, STATUS};
 use super::problem::{JournalProblem, Kind};
 use super::sql::{Access, Database, Dialect, NewEvent, Row, Value, values};
 use super::store::Journal;
 use super::time::milliseconds;
-use super::wait::JournalWait;
+use super::wait::{GRACE, JournalWait};
 use super::{
     BegunEntry, EntryFilter, ExistingEntry, JournalError, NewEntry, SettleResult, StatusUpdate,
     hex, history,
@@ -274,6 +274,9 @@ impl Journal {
     /// it with the same key, so that either there is one already, or a later one fails. If this fails
     /// too, the entry is `unknown` after its deadline.
     fn withdraw(&self, values: &[Value<'_>], wait: &JournalWait<'_>) {
+        // Also if the call's time was over: the server may have written the entry a moment ago.
+        let mut wait = wait.with_grace();
+        wait.until = wait.until.max(Instant::now() + GRACE);
         let not_sent = format!("'not_sent', {}", Code::JournalFailed.number());
         let insert = format!(
             "{} ON CONFLICT (entry_key) DO UPDATE SET state = excluded.state,
@@ -281,7 +284,7 @@ impl Journal {
              WHERE payorder_orders.state = 'sending'",
             self.dialect().insert(&not_sent, self.dialect().durably)
         );
-        let _unknown = self.run(Access::Write, &mut wait.with_grace(), |database| {
+        let _unknown = self.run(Access::Write, &mut wait, |database| {
             database.each(&insert, values, &mut |_| Ok(()))
         });
     }

@@ -32,7 +32,7 @@ const NEVER_REMOVED: Duration = Duration::from_secs(23 * 60 * 60);
 
 /// For so long, a call tries again to write its outcome while the database restarts. It has its answer
 /// already, so it does not wait longer for a database that stays away.
-const OUTAGE: Duration = Duration::from_secs(2);
+pub(super) const OUTAGE: Duration = Duration::from_secs(2);
 /// The pause before each try.
 const PAUSE: Duration = Duration::from_millis(30);
 

@@ -14,6 +14,7 @@ use ring::rand::{SecureRandom, SystemRandom};
 
 use self::address::Address;
 use self::session::{Session, Working};
+use super::outcome::OUTAGE;
 use super::problem::{JournalProblem, Kind};
 use super::sql::{Access, Dialect, Engine, Work};
 use super::wait::JournalWait;
@@ -41,6 +42,8 @@ struct Pool {
     idle: Vec<Session>,
     /// Those that calls use at this moment.
     used: usize,
+    /// Those of them that are not connected yet.
+    connecting: usize,
     /// When the server was asked to end what runs over those that calls gave up.
     ending: Vec<Instant>,
     /// When a connection was last found usable.
@@ -128,14 +131,24 @@ impl SharedJournal {
         if self.is_lost.load(Relaxed) {
             return Err(JournalProblem::replaced());
         }
-        let place = self.place(wait)?;
-        let connect = |wait: &mut JournalWait<'_>| {
-            let connected = self.connect(&place, wait);
-            connected.inspect_err(|problem| place.fail_others(problem, wait.until))
+        let mut place = self.place(wait)?;
+        // The call has its answer already.
+        let longest = match access {
+            Access::WriteLater => self.connect_timeout.min(OUTAGE),
+            _ => self.connect_timeout,
+        };
+        let connect = |place: &mut Place, wait: &mut JournalWait<'_>| {
+            place.connects(true);
+            let connected = self.connect(place, longest, wait);
+            match &connected {
+                Ok(_) => place.connects(false),
+                Err(problem) => place.fail_others(problem, wait.until),
+            }
+            connected
         };
         let mut session = match place.idle() {
             Some(session) => session,
-            None => connect(wait)?,
+            None => connect(&mut place, wait)?,
         };
         let decides = access == Access::WriteOnce;
         let mut result = work(&mut Working::new(&mut session, wait, decides));
@@ -149,7 +162,7 @@ impl SharedJournal {
             place.forget();
             place.resolvers.iter().for_each(Resolver::forget);
             place.close(session);
-            session = connect(wait)?;
+            session = connect(&mut place, wait)?;
             result = work(&mut Working::new(&mut session, wait, decides));
         }
         match result.as_ref().map_err(|problem| &problem.kind) {
@@ -188,9 +201,10 @@ impl SharedJournal {
     fn connect(
         &self,
         place: &Place,
+        longest: Duration,
         wait: &mut JournalWait<'_>,
     ) -> Result<Session, JournalProblem> {
-        let until = wait.until.min(Instant::now() + self.connect_timeout);
+        let until = wait.until.min(Instant::now() + longest);
         let hosts = &place.resolvers;
         let connected = Session::connect(self.libpq, &self.address, hosts, until, wait);
         // After no host could be reached, they may have other addresses.
@@ -252,6 +266,7 @@ impl Pool {
             generation: fork::generation(),
             idle: Vec::new(),
             used: 0,
+            connecting: 0,
             ending: Vec::new(),
             worked: None,
             failed: None,
@@ -264,12 +279,13 @@ impl Pool {
 struct Place {
     pool: Arc<Mutex<Pool>>,
     generation: u64,
+    is_connecting: bool,
     resolvers: Arc<[Resolver]>,
 }
 
 impl Place {
-    /// `None` if all are used. What fails a call that connects fails those that wait since then, unless
-    /// other connections work.
+    /// `None` if all are used. While no connection works, what failed one call fails those that waited
+    /// then, once nobody is connecting any more.
     fn take(
         pool: &Arc<Mutex<Pool>>,
         address: &Address,
@@ -278,14 +294,17 @@ impl Place {
         let (place, of_parent) = locked(pool, |locked| {
             let is_own = locked.generation == fork::generation();
             let of_parent = (!is_own).then(|| std::mem::replace(locked, Pool::new(address)));
-            let failed = locked.failed.as_ref();
-            if let Some((_, words, lasts)) = failed.filter(|(at, ..)| *at > began)
-                && locked.worked.is_none_or(|at| at < began)
+            let failed = locked.failed.as_ref().filter(|(at, ..)| *at > began);
+            if let Some((at, words, lasts)) = failed
+                && locked.worked.is_none_or(|worked| worked < *at)
+                && locked.used == locked.connecting
             {
-                return (
-                    Err(problem::unreachable_too(words.clone(), *lasts)),
-                    of_parent,
-                );
+                let problem = problem::unreachable_too(words.clone(), *lasts);
+                let place = match locked.connecting {
+                    0 => Err(problem),
+                    _ => Ok(None),
+                };
+                return (place, of_parent);
             }
             let ending = locked.ending.iter();
             let ending = ending.filter(|since| since.elapsed() < LONGEST_END).count();
@@ -294,6 +313,7 @@ impl Place {
                 Place {
                     pool: Arc::clone(pool),
                     generation: locked.generation,
+                    is_connecting: false,
                     resolvers: Arc::clone(&locked.resolvers),
                 }
             });
@@ -304,6 +324,23 @@ impl Place {
             std::mem::forget(of_parent.resolvers);
         }
         place
+    }
+
+    fn connects(&mut self, is_connecting: bool) {
+        if self.is_connecting != is_connecting {
+            self.is_connecting = is_connecting;
+            locked(&self.pool, |pool| {
+                if pool.generation == self.generation {
+                    match is_connecting {
+                        true => pool.connecting += 1,
+                        false => {
+                            pool.connecting -= 1;
+                            pool.worked = Some(Instant::now());
+                        }
+                    }
+                }
+            });
+        }
     }
 
     /// The connection that was used last, if it is usable.
@@ -332,7 +369,14 @@ impl Place {
             generation: self.generation,
             since: Instant::now(),
         };
-        locked(&self.pool, |pool| pool.ending.push(ending.since));
+        // Nobody may answer the server's requests to end: not ever more wait for that.
+        let waits = locked(&self.pool, |pool| {
+            pool.ending.push(ending.since);
+            pool.ending.len() <= MOST
+        });
+        if !waits {
+            return;
+        }
         // Without a thread, it is closed at once.
         let _thread = threads::start("cancel", STACK, move || {
             session.cancel();
@@ -369,6 +413,7 @@ impl Drop for Place {
         locked(&self.pool, |pool| {
             if pool.generation == self.generation {
                 pool.used -= 1;
+                pool.connecting -= usize::from(self.is_connecting);
             }
         });
     }

@@ -384,7 +384,8 @@ impl Working<'_, '_, '_> {
         // A script has no values. It is one transaction, also for a pooler. It has few entries, because
         // no order begins meanwhile.
         let script = format!(
-            "LOCK TABLE payorder_orders IN SHARE ROW EXCLUSIVE MODE;
+            "SELECT set_config('lock_timeout', '200ms', true);
+             LOCK TABLE payorder_orders IN SHARE ROW EXCLUSIVE MODE;
              WITH gone AS (DELETE FROM payorder_orders
                  WHERE entry = ANY ('{{{}}}'::bigint[]) AND {is_old} RETURNING entry),
              events AS (DELETE FROM payorder_events
