@@ -303,15 +303,16 @@ static enum verdict sell(payorder_client *client, const struct sale *sale)
     size_t violations = 0;
     enum verdict verdict = OPEN;
 
-    /* Half of the time is kept for asking what happened. */
-    snprintf(options, sizeof options, "{\"timeoutMs\":%ld}", left(sale) / 2);
     payorder_result result = PAYORDER_OK;
     if (getenv("PAYORDER_CONFIG") != NULL) {
         /* The file may lack what a query needs. */
+        snprintf(options, sizeof options, "{\"timeoutMs\":%ld}", left(sale) / 4);
         result = ask(client, sale, options, &answer);
     }
     if (result != PAYORDER_MISSING_CREDENTIALS) {
         payorder_string_free(answer);
+        /* Half of the time is kept for asking what happened. */
+        snprintf(options, sizeof options, "{\"timeoutMs\":%ld}", left(sale) / 2);
         result = payorder_create_order(client, order, options, &answer);
     }
 

@@ -171,17 +171,19 @@ bool may_have_been_sent(const payorder::client &client, const Sale &sale) {
 }
 
 Verdict sell(const payorder::client &client, const Sale &sale) {
-    // Half of the time is kept for asking what happened.
-    const std::string options = payorder::options().timeout_ms(sale.left_ms() / 2).json();
+    const auto part = [&sale](int of_time) {
+        return payorder::options().timeout_ms(sale.left_ms() / of_time).json();
+    };
     std::string url;
     // An exception of this block is about this order and nothing else.
     try {
         // The file of PAYORDER_CONFIG may lack what a query needs, which then throws.
         if (std::getenv("PAYORDER_CONFIG") != nullptr
-            && client.try_get_status(sale.query, options).result() == PAYORDER_MISSING_CREDENTIALS) {
-            static_cast<void>(client.get_status(sale.query, options));
+            && client.try_get_status(sale.query, part(4)).result() == PAYORDER_MISSING_CREDENTIALS) {
+            static_cast<void>(client.get_status(sale.query, part(4)));
         }
-        url = client.create_order(sale.order, options).value("/data/url");
+        // Half of the time is kept for asking what happened.
+        url = client.create_order(sale.order, part(2)).value("/data/url");
     } catch (const payorder::not_sent &error) {
         say_to_cashier(error);
         const bool is_open =
