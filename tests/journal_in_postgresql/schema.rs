@@ -144,6 +144,18 @@ fn a_role_that_cannot_write_an_outcome_sends_nothing() {
         role = till.role
     ));
     client.create(&order("A")).done();
+
+    // Such a right, but none of its rows.
+    owner.sql(&format!(
+        "ALTER TABLE payorder_orders ENABLE ROW LEVEL SECURITY;
+         CREATE POLICY reads ON payorder_orders FOR SELECT TO {role} USING (true);
+         CREATE POLICY begins ON payorder_orders FOR INSERT TO {role} WITH CHECK (true)",
+        role = till.role
+    ));
+    let sent = service.request_count();
+    client.create(&order("B")).done();
+    client.create(&order("C")).is(JOURNAL_FAILED);
+    assert_eq!(service.request_count(), sent + 1);
 }
 
 #[test]

@@ -141,8 +141,11 @@ impl Journal {
             if !database.change(&update, &values, &events)?.is_empty() {
                 return Ok(());
             }
+            // By an earlier try, whose answer was lost. Without an outcome, the database hides the
+            // entry from updates.
             let written = "SELECT 1 FROM payorder_orders
-                 WHERE entry = ?1 AND order_id = ?2 AND entry_key IS NOT DISTINCT FROM ?3";
+                 WHERE entry = ?1 AND order_id = ?2 AND entry_key IS NOT DISTINCT FROM ?3
+                    AND result IS NOT NULL";
             match !must_exist || database.exists(written, &values![*entry, order_id, key])? {
                 true => Ok(()),
                 // Another file, or another state of the database, is in its place.
