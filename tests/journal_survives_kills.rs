@@ -9,7 +9,7 @@
 //! `PAYORDER_KILLED_ORDERS=1000000 PAYORDER_KILLS_LIFE_MS=8000 cargo test --release --test \
 //! journal_survives_kills in_postgresql -- --nocapture`. With longer lives, fewer of the orders meet
 //! a kill, but there are more of them in the same time.
-#![cfg(all(feature = "journal", any(target_os = "linux", windows)))]
+#![cfg(feature = "journal")]
 
 use built::process::{own_config, process};
 use sandbox::{Options, Sandbox};

@@ -24,9 +24,7 @@ need_linux! {
     differential: "its cases do not depend on the system";
     endurance: "counts threads and descriptors in /proc";
     head_and_body_leave_in_one_write: "needs the TCP_INFO of Linux";
-    journal: "runs on Linux and Windows only";
     journal_in_postgresql: "starts a server of Debian";
-    journal_survives_kills: "runs on Linux and Windows only";
     pages: "runs the documents' blocks, which are for Linux";
     process: "looks into /proc";
     programs: "compiles C programs for Linux, and looks into /proc";
