@@ -73,38 +73,29 @@ class Expectation(NamedTuple):
         return began.isoformat() if isinstance(began, datetime) else began
 
     @property
-    def other_amount(self) -> Optional[str]:
-        """The amount in the journal, if it is not the expected one."""
-        amounts = [entry.amount for entry in self.entries]
-        others = [one for one in amounts if Decimal(one) != Decimal(self.amount or one)]
-        return others[0] if others else None
-
-    @property
-    def settled(self) -> bool:
-        """Whether a person has closed the order, for example because it was paid in cash."""
-        return any(entry.state == "settled" for entry in self.entries)
-
-    @property
-    def may_be_another_sales(self) -> bool:
-        """Whether the only answers to Create Order were 409: then an order with these identifiers
-        was there already, and nothing shows that this journal sent it."""
-        events = [event for entry in self.entries for event in entry.events or ()]
-        answers = [event for event in events if event.http_status is not None]
-        return bool(answers) and all(
-            "409" in (str(event.http_status), event.response_code) for event in answers
-        )
-
-    @property
     def doubts(self) -> List[Doubt]:
         """What the journal says against the sale. The customer may have paid twice, or somebody
         else has paid."""
-        other = self.other_amount
+        amounts = [entry.amount for entry in self.entries]
+        other = [one for one in amounts if Decimal(one) != Decimal(self.amount or one)]
+        # A person has closed the order, for example because it was paid in cash.
+        settled = any(entry.state == "settled" for entry in self.entries)
+        # If the only answers to Create Order were 409, an order with these identifiers was there
+        # already, and nothing shows that this journal sent it.
+        events = [event for entry in self.entries for event in entry.events or ()]
+        answers = [event for event in events if event.http_status is not None]
+        others = bool(answers) and all(
+            "409" in (str(event.http_status), event.response_code) for event in answers
+        )
         found = (
-            (self.settled, Doubt("journal", "open", "settled", _SETTLED)),
-            (self.may_be_another_sales, Doubt("orderExists", "no", "yes", _EXISTS)),
+            (settled, Doubt("journal", "open", "settled", _SETTLED)),
+            (others, Doubt("orderExists", "no", "yes", _EXISTS)),
             (self.absent, Doubt("journal", "created", None, _ABSENT)),
             (self.refused, Doubt("journal", "created", "refused", _REFUSED)),
-            (other is not None, Doubt("entryAmount", self.amount, other, _OTHER_AMOUNT)),
+            (
+                bool(other),
+                Doubt("entryAmount", self.amount, next(iter(other), None), _OTHER_AMOUNT),
+            ),
         )
         return [doubt for is_so, doubt in found if is_so]
 

@@ -24,7 +24,7 @@ from .layouts import CsvLayout, Finding, JsonLayout
 from .output import print_line, print_note, warn
 from .progress import Progress
 from .report import MAX_WAITING, Report, ReportFailed, ReportFile, TooManyFailures
-from .rows import OrderFile, Row, open_rereadable
+from .rows import OrderFile, Row, open_orders
 
 # An iterable of queries that pauses for so long is read only when no query is running.
 _PAUSE_SECONDS = 0.05
@@ -87,40 +87,32 @@ def run(args: argparse.Namespace) -> int:
     for option in ("resume", "force"):
         if getattr(args, option) and args.report is None:
             raise UsageError(f"--{option} needs the name of the report: --report FILE")
-    name = "the input" if args.file == "-" else args.file
     with contextlib.ExitStack() as opened:
-        file = opened.enter_context(open_rereadable(args.file, name))
-        orders = OrderFile(
-            *(file, name, args.order_column, args.amount_column, args.delimiter),
-            allow_empty=args.allow_empty,
-        )
+        orders, _ = opened.enter_context(open_orders(args, args.allow_empty))
         has_journal(args)
         client = opened.enter_context(settings.client(args))
         report = _report(args, orders)
         known = report.continue_earlier(orders)
+        finished = False
         try:
             _ask(args, client, orders, report, known)
             report.finish()
-            stopped = False
+            finished = True
         except TooManyFailures as failure:
             warn(f"stopped: {failure}")
-            report.stop()
-            stopped = True
         except ReportFailed as failure:
             if str(failure):
                 warn(str(failure))
-            report.stop()
             return FAILED
         except KeyboardInterrupt:
-            report.stop()
             raise Interrupted("interrupted; nothing was changed") from None
-        except BaseException:
-            report.stop()
-            raise
+        finally:
+            if not finished:
+                report.stop()
     if args.only_unexpected:
         report.print_unexpected()
-    _print_summary(args, orders, report, not stopped)
-    if stopped or report.counts["no_answer"]:
+    _print_summary(args, orders, report, finished)
+    if not finished or report.counts["no_answer"]:
         return UNKNOWN
     return NOT_PAID if report.unexpected else DONE
 

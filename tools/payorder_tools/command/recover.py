@@ -15,7 +15,7 @@ from .exits import DONE, NOT_PAID, UNKNOWN, Interrupted, UsageError
 from .inputs import add_columns, add_pace, finite_seconds
 from .journal import RESUMED, has_journal, warn_of_others
 from .output import CHECK, OPEN, PAID, coloured, one_line, print_line, warn
-from .rows import OrderFile, open_rereadable
+from .rows import open_orders
 
 _MEANINGS = {
     Verdict.PAID: "paid, with the amount of the sale",
@@ -114,13 +114,8 @@ def _is_known(verdict: str) -> bool:
 
 def _sales(args: argparse.Namespace) -> Tuple[List[Dict[str, str]], int]:
     """The sales in the file, and how many rows cannot be used. Each of those is named."""
-    name = "the input" if args.file == "-" else args.file
     sales, unusable = [], 0
-    with open_rereadable(args.file, name) as file:
-        orders = OrderFile(
-            *(file, name, args.order_column, args.amount_column, args.delimiter),
-            allow_empty=True,
-        )
+    with open_orders(args, allow_empty=True) as (orders, name):
         for row in orders.rows():
             sale = {"orderId": orders.order_id(row), "amount": orders.amount(row)}
             wrong = orders.what_is_wrong(row) or _what_is_wrong(sale)

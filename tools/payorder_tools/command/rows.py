@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import csv
 import os
@@ -10,7 +11,7 @@ import shutil
 import stat
 import tempfile
 from io import TextIOWrapper
-from typing import IO, Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
+from typing import IO, Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from .exits import UsageError
 from .inputs import open_text, unreadable
@@ -47,8 +48,8 @@ class OrderFile:
         name: str,
         order_column: Optional[str],
         amount_column: Optional[str],
-        delimiter: Optional[str] = None,
-        allow_empty: bool = False,
+        delimiter: Optional[str],
+        allow_empty: bool,
     ) -> None:
         self._file = file
         self._name = name
@@ -256,7 +257,16 @@ def _wrong_characters(what: str, cell: str) -> Optional[str]:
 
 
 @contextlib.contextmanager
-def open_rereadable(path: str, name: str) -> Iterator[IO[str]]:
+def open_orders(args: argparse.Namespace, allow_empty: bool) -> Iterator[Tuple[OrderFile, str]]:
+    """The file of orders that the arguments name, and its name in messages."""
+    name = "the input" if args.file == "-" else args.file
+    with _open_rereadable(args.file, name) as file:
+        columns = (args.order_column, args.amount_column, args.delimiter)
+        yield OrderFile(file, name, *columns, allow_empty), name
+
+
+@contextlib.contextmanager
+def _open_rereadable(path: str, name: str) -> Iterator[IO[str]]:
     """Opens a text file that can be read more than once. A pipe is copied first."""
     with open_text(path, name) as file:
         if path != "-" and stat.S_ISREG(os.fstat(file.fileno()).st_mode):
