@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from difflib import SequenceMatcher
-from typing import Iterable, Tuple
-
-# How much of two names must be the same, from 0 to 1.
-_SIMILAR = 0.6
+from difflib import get_close_matches
+from typing import Iterable
 
 
 def did_you_mean(wrong: str, names: Iterable[str]) -> str:
@@ -14,18 +11,10 @@ def did_you_mean(wrong: str, names: Iterable[str]) -> str:
 
     Letter case, hyphens, underscores, spaces and the prefix PAYORDER_ make no difference.
     """
-
-    def similarity(name: str) -> Tuple[float, float]:
-        return _ratio(_plain(wrong), _plain(name)), _ratio(wrong, name)
-
-    best = max(names, key=similarity, default=wrong)
-    if best == wrong or similarity(best)[0] < _SIMILAR:
-        return ""
-    return f"; did you mean {best}?"
-
-
-def _ratio(one: str, other: str) -> float:
-    return SequenceMatcher(None, one, other).ratio()
+    # Of names that differ in nothing else, the first one.
+    plain = {_plain(name): name for name in reversed(list(names))}
+    found = get_close_matches(_plain(wrong), plain, 1)
+    return f"; did you mean {plain[found[0]]}?" if found else ""
 
 
 def _plain(name: str) -> str:
