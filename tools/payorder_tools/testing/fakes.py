@@ -21,14 +21,7 @@ from .usual_causes import DUPLICATES, RESULTS
 
 
 def checkout(url: str = "https://pay.example/checkout/1") -> Checkout:
-    """What `create_order` returns.
-
-    Args:
-        url: Where the customer pays.
-
-    Returns:
-        The checkout.
-    """
+    """What `create_order` returns. The customer pays at `url`."""
     return Checkout.from_json(_success({"url": url}))
 
 
@@ -46,9 +39,6 @@ def status(
         amount: Decimal text.
         data: Further fields of the response's `data` with their names there, such as
             `refundStatus`.
-
-    Returns:
-        The status.
     """
     fields = {
         "transactionId": f"TXN-{order_id}",
@@ -67,15 +57,8 @@ def status(
 
 
 def waited(status: Optional[Status] = None, error: Optional[PayorderError] = None) -> Waited:
-    """What `wait_for_payment` returns. It is final if the status is "Completed".
-
-    Args:
-        status: The last status seen. Default: none was seen.
-        error: The error of the last query. Default: it succeeded.
-
-    Returns:
-        The result.
-    """
+    """What `wait_for_payment` returns, with the last status seen, and the error of the last query
+    if it failed. It is final if the status is "Completed"."""
     final = status is not None and status.completed and error is None
     told: Dict[str, Any] = {"final": final, "timedOut": not final, "polls": 1}
     if status is not None:
@@ -93,7 +76,7 @@ def error(
 ) -> PayorderError:
     """What a call raises, such as `ResponseTimeoutError` for `Result.TIMEOUT`.
 
-    It has a usual cause and its action, as an error of `create_order` has them.
+    It has a usual cause and its action, as an error of `create_order` has them. It is not raised.
 
     Args:
         result: How the call ended; not `Result.OK`.
@@ -102,9 +85,6 @@ def error(
         fields: Further keys of the library's error object, such as `responseMessage`. Of a
             duplicate, `previous` has the keys of the journal's entry that matter to the test, such
             as `{"state": "sending"}`; by default it is "created", and its URL is not known.
-
-    Returns:
-        The exception, which is not raised.
     """
     told: Dict[str, Any] = {
         "result": result,

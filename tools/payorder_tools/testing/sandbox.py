@@ -135,17 +135,7 @@ class Sandbox:
         return [order_of(one) for one in self._ask("GET", "/orders")["orders"]]
 
     def order(self, order_id: str) -> Order:
-        """One order.
-
-        Args:
-            order_id: The order's identifier.
-
-        Returns:
-            The order.
-
-        Raises:
-            SandboxError: The sandbox has no such order.
-        """
+        """One order. Raises `SandboxError` if there is no such order."""
         return order_of(self._ask("GET", _order(order_id)))
 
     def pay(self, order_id: str) -> Order:
