@@ -9,8 +9,7 @@ import time
 from typing import Any, Dict, List
 
 from payorder._library import library
-from payorder._text import ascii_json
-from .output import print_note, warn
+from .output import one_line, print_note, warn
 
 # By the number of the outcome (`payorder_outcome`).
 _OUTCOMES = (
@@ -38,7 +37,7 @@ class JournalWarnings(logging.Handler):
         event: _Event = vars(record)["payorder"]
         if (event["event"], event["operation"]) == ("journal_failed", "create_order"):
             warn(
-                f"the journal does not have the outcome of {_printable(event['orderId'])} "
+                f"the journal does not have the outcome of {one_line(event['orderId'])} "
                 f"({event['cause']}): when it can be used again, run `payorder journal resolve`"
             )
 
@@ -75,15 +74,10 @@ def _call(event: _Event) -> str:
     """The call that an event belongs to."""
     operation = event["operation"].replace("_", " ")
     if "orderId" in event:
-        return f"{operation} {_printable(event['orderId'])}"
+        return f"{operation} {one_line(event['orderId'])}"
     if "transactionId" in event:
-        return f"{operation} of transaction {_printable(event['transactionId'])}"
+        return f"{operation} of transaction {one_line(event['transactionId'])}"
     return str(operation)
-
-
-def _printable(text: str) -> str:
-    """A text without characters that would change the terminal."""
-    return text if text.isprintable() else ascii_json(text)
 
 
 def _words(event: _Event) -> str:
@@ -94,7 +88,7 @@ def _words(event: _Event) -> str:
         return f"{attempt} begins, to {event['host']}"
     if known == "attempt_finished":
         status = event.get("transactionStatus")
-        more = "" if status is None else f", the payment is {_printable(status)}"
+        more = "" if status is None else f", the payment is {one_line(status)}"
         return f"{attempt} has a response after {took} ({_http(event)}){more}"
     if known == "attempt_failed":
         return f"{attempt} failed after {took}: {_reason(event)}"

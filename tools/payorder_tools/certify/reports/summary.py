@@ -22,12 +22,8 @@ _FAILURES_OF_DRILL = 5
 
 def visible(text: str) -> str:
     """The text with control characters as `\\x1b` or `\\u202e`."""
-
-    def escaped(found: "re.Match[str]") -> str:
-        code = ord(found[0])
-        return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
-
-    return _INVISIBLE.sub(escaped, text.replace("\r\n", "\n"))
+    shown = text.replace("\r\n", "\n")
+    return _INVISIBLE.sub(lambda one: one[0].encode("unicode_escape").decode(), shown)
 
 
 def add(parent: xml.Element, tag: str, text: str = "", **attributes: str) -> xml.Element:
