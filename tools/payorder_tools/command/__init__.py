@@ -7,7 +7,6 @@ status.
 from __future__ import annotations
 
 import argparse
-import gc
 import sys
 from typing import List, Optional, Union
 
@@ -61,8 +60,6 @@ def parser() -> Parser:
 
 def main(arguments: Optional[List[str]] = None) -> int:
     """Runs the command and returns its exit status."""
-    # A short command makes no garbage that is worth a search.
-    gc.set_threshold(100_000)
     prepare_streams()
     if arguments is None:
         arguments = sys.argv[1:]

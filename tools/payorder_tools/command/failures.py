@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from payorder._text import NotText, wire_name
+from payorder._text import NotText, python_name
 from payorder.errors import (
     InvalidConfigError,
     MissingCredentialsError,
@@ -12,6 +12,7 @@ from payorder.errors import (
     RejectedError,
 )
 from payorder.orders import OrderFields
+from payorder.results import Result
 from ..shell import one_command
 from .exits import Interrupted, OrderState, UsageError
 from .output import hint, one_line, print_line, warn, warn_of_bug
@@ -77,22 +78,22 @@ def error_json(error: BaseException) -> str:
     """The error object of any failure, with the same keys as the library's."""
     if isinstance(error, PayorderError):
         return error.raw
-    number, name, outcome = 1, "INVALID_ARGUMENT", "not_sent"
+    result, outcome, action = Result.INVALID_ARGUMENT, "not_sent", "fix_request"
     if isinstance(error, (Interrupted, KeyboardInterrupt)):
-        number, name, outcome = 204, "CANCELLED_IN_FLIGHT", "unknown"
+        result, outcome = Result.CANCELLED_IN_FLIGHT, "unknown"
         cause, action = "cancelled", getattr(error, "action", "retry")
     elif isinstance(error, UsageError):
-        cause, action = error.cause, "fix_request"
+        cause = error.cause
         if error.settings:
-            number, name, action = 3, "INVALID_CONFIG", "fix_configuration"
+            result, action = Result.INVALID_CONFIG, "fix_configuration"
     elif isinstance(error, NotText):
-        cause, action = "not_utf8", "fix_request"
+        cause = "not_utf8"
     else:
-        number, name, outcome = 205, "INTERNAL_IN_FLIGHT", "unknown"
+        result, outcome = Result.INTERNAL_IN_FLIGHT, "unknown"
         cause, action = "bug", "report_bug"
     found = {
-        "result": number,
-        "name": f"PAYORDER_{name}",
+        "result": result,
+        "name": f"PAYORDER_{result.name}",
         "outcome": outcome,
         "cause": cause,
         "action": action,
@@ -164,7 +165,5 @@ def _explain_cause(error: PayorderError) -> None:
 
 def _argument(field: str) -> str:
     """The argument of `payorder create` that sets a field, or "" if there is none."""
-    for name in OrderFields.__annotations__:
-        if wire_name(name) == field:
-            return f" (--{name.replace('_', '-')})"
-    return ""
+    name = python_name(field)
+    return f" (--{name.replace('_', '-')})" if name in OrderFields.__annotations__ else ""
