@@ -283,7 +283,6 @@ def _write_output(result: ScenarioResult, folder: Path) -> None:
 @contextlib.contextmanager
 def _folder(keep: Optional[Path]) -> Iterator[Path]:
     if keep is not None:
-        keep.mkdir(parents=True, exist_ok=True)
         yield keep.resolve()
         return
     folder = Path(tempfile.mkdtemp(prefix="sale-")).resolve()

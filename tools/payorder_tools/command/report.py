@@ -207,16 +207,15 @@ class ReportFile(Report):
             self._file = open(path, "wb") if self._in_place else self._opened()
         except OSError as error:
             raise UsageError(f"the report {path} cannot be written: {error.strerror}") from None
-        if not resume:
-            if not (force or self._in_place) and os.path.getsize(self.unfinished):
+        if resume:
+            self._head = ""
+        elif not self._in_place:
+            if not force and os.path.getsize(self.unfinished):
                 raise UsageError(
                     f"{self.unfinished} is the unfinished report of an earlier run: continue it "
                     "with --resume, or begin a new one with --force"
                 )
-            if not self._in_place:
-                self._file.truncate(0)
-        else:
-            self._head = ""
+            self._file.truncate(0)
 
     def continue_earlier(self, orders: OrderFile) -> Iterator[Optional[Finding]]:
         """Keeps the rows of the unfinished report before the first one without a response.

@@ -75,14 +75,6 @@ class OrderFile:
         if not self.orders and not allow_empty:
             raise UsageError(f"{name} has column names but no orders; nothing was asked")
 
-    @property
-    def order_column(self) -> str:
-        return self.header[self._order]
-
-    @property
-    def amount_column(self) -> str:
-        return self.header[self._amount]
-
     def rows(self) -> Iterator[Row]:
         """The rows that have an order, in the file's order."""
         rows = self._every_row()
@@ -160,6 +152,8 @@ class OrderFile:
                 self.header = head.cells
                 self._order = self._column(order, ORDER_COLUMNS, "--order-column")
                 self._amount = self._column(amount, AMOUNT_COLUMNS, "--amount-column")
+                self.order_column = self.header[self._order]
+                self.amount_column = self.header[self._amount]
                 return
             except UsageError as error:
                 wrong.append((len(self.header), error))
