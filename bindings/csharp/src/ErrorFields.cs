@@ -1,5 +1,4 @@
 using System;
-using System.Linq;
 using System.Text.RegularExpressions;
 
 namespace Payorder
@@ -58,21 +57,20 @@ namespace Payorder
         internal PayorderException ExceptionOf(Func<StatusQuery?>? query, Exception? inner) =>
             Json != null
                 ? Of(Result, Raw, inner)
-                : Made(JsonValue.Parse(new JsonWriter()
-                    .Add("result", Result)
-                    .Add("message", "the library gave no message")
-                    .Add("statusQuery", query?.Invoke())
-                    .ToString()), inner);
+                : Own((PayorderResult)Result, null, null, "the library gave no message",
+                    query?.Invoke(), inner);
 
         /// <summary>An exception in the form of the library's.</summary>
-        internal static PayorderException Own(PayorderResult result, string cause, string action,
-            string message, StatusQuery? query = null, Exception? inner = null) =>
+        internal static PayorderException Own(PayorderResult result, string? cause, string? action,
+            string message, StatusQuery? query = null, Exception? inner = null,
+            JournalEntry? previous = null) =>
             Made(JsonValue.Parse(new JsonWriter()
                 .Add("result", (int)result)
                 .Add("cause", cause)
                 .Add("action", action)
                 .Add("message", message)
                 .Add("statusQuery", query)
+                .AddJson("previous", previous?.Raw)
                 .ToString()), inner);
 
         /// <summary>
@@ -93,21 +91,23 @@ namespace Payorder
             var previous = error.Present("previous");
             var kind = previous?.TextOf("url") == null ? previous?.TextOf("state") : "url";
             Exceptions.Usual(number, kind, out string cause, out string action);
-            var usual = JsonValue.Parse(new JsonWriter()
-                .Add("result", number)
-                .Add("name", NameOf(number))
-                .Add("outcome", Snake(OutcomeOf(number).ToString()))
-                .Add("cause", cause)
-                .Add("action", action)
-                .Add("statusQuery", previous == null
-                    ? null : StatusQuery.ByOrder(previous.TextOf("orderId") ?? ""))
-                .ToString());
             var whole = new JsonWriter();
-            foreach (var key in usual.Keys.Union(error.Keys))
+            foreach (var key in error.Keys)
             {
-                whole.Add(key, error[key] ?? usual[key]);
+                whole.Add(key, error[key]);
             }
+            AddUsual("name", NameOf(number));
+            AddUsual("outcome", Snake(OutcomeOf(number).ToString()));
+            AddUsual("cause", cause);
+            AddUsual("action", action);
+            AddUsual("statusQuery", previous == null
+                ? null : StatusQuery.ByOrder(previous.TextOf("orderId") ?? ""));
             return Of(number, new JsonWriter().Add("error", whole).ToString(), inner);
+
+            void AddUsual(string key, object? value)
+            {
+                whole.Add(key, error![key] == null ? value : null);
+            }
         }
 
         /// <summary>The exception of a client that is disposed.</summary>

@@ -43,12 +43,7 @@ namespace Payorder
         public static PayorderException Create(PayorderResult result, string message,
             StatusQuery? query = null, JournalEntry? previous = null,
             Exception? innerException = null) =>
-            ErrorFields.Made(JsonValue.Parse(new JsonWriter()
-                .Add("result", (int)result)
-                .Add("message", message)
-                .Add("statusQuery", query)
-                .AddJson("previous", previous?.Raw)
-                .ToString()), innerException);
+            ErrorFields.Own(result, null, null, message, query, innerException, previous);
 
         /// <summary>
         /// For tests without a service: from an object like <see cref="Raw"/>. Its "error" has at
