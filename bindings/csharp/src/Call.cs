@@ -57,8 +57,8 @@ namespace Payorder
                     answer = Answer.Of((out IntPtr json) =>
                     {
                         var outer = LogEvents.Blocking;
-                        var client = LogEvents.Blocking = _client.Value;
-                        int result = _function(client, _request, options, out json);
+                        LogEvents.Blocking = _client;
+                        int result = _function(_client.Value, _request, options, out json);
                         LogEvents.Blocking = outer;
                         // Until here: the handle of a client that nobody uses is freed by the
                         // collector.

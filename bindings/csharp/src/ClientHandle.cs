@@ -52,6 +52,9 @@ namespace Payorder
 
         internal bool Refuses => _refuses;
 
+        /// <summary>Gets the log events; or null.</summary>
+        internal Action<LogEvent>? Log { get; private set; }
+
         /// <summary>How long the library keeps an idle connection.</summary>
         internal int MaxIdleMs { get; set; }
 
@@ -113,22 +116,25 @@ namespace Payorder
             }
         }
 
-        protected override bool ReleaseHandle()
-        {
-            LogEvents.Set(handle, null);
-            return Native.Library.ClientFree(handle) == 0;
-        }
+        protected override bool ReleaseHandle() => Native.Library.ClientFree(handle) == 0;
 
-        /// <summary>The result, or null if there is a handler already.</summary>
-        internal int? SetLog(Action<LogEvent>? handler)
+        /// <summary>Returns the library's result.</summary>
+        /// <exception cref="InvalidOperationException">There is a handler already.</exception>
+        internal int SetLog(Action<LogEvent>? handler)
         {
             // Not between the two steps of a start.
             lock (_outstanding)
             {
-                return LogEvents.Set(Value, handler)
-                    ? Native.Library.ClientSetLog(
-                        Value, handler == null ? null : LogEvents.Callback, IntPtr.Zero)
-                    : (int?)null;
+                if (handler != null && Log != null)
+                {
+                    throw new InvalidOperationException(
+                        "the client has a log handler: SetLog(null) removes it");
+                }
+                Log = handler;
+                int result = Native.Library.ClientSetLog(
+                    Value, handler == null ? null : LogEvents.Callback, IntPtr.Zero);
+                Log = result == 0 ? handler : null;
+                return result;
             }
         }
 
@@ -145,7 +151,7 @@ namespace Payorder
             lock (_outstanding)
             {
                 id = Add(done);
-                LogEvents.Follow(Value, new IntPtr(id));
+                LogEvents.Follow(this, new IntPtr(id));
                 refused = Native.Library.Start(Value, Utf8.Bytes(operation, "operation"),
                     request, options, IntPtr.Zero, new IntPtr(id), out json);
             }

@@ -9,49 +9,34 @@ namespace Payorder
     /// <summary>
     /// Log events of all clients. The library may call back after a client was freed, so there is
     /// one callback that lives as long as the program. It finds the client of a started call by the
-    /// call's number, and the handler by the client, whose handle is never used again.
+    /// call's number.
     /// </summary>
     internal static class LogEvents
     {
         internal static readonly Native.LogFn Callback = Take;
 
-        private static readonly ConcurrentDictionary<IntPtr, Action<LogEvent>> Handlers =
-            new ConcurrentDictionary<IntPtr, Action<LogEvent>>();
-
         /// <summary>The clients of the started calls, and the contexts in which they were started.
         /// </summary>
         private static readonly
-            ConcurrentDictionary<IntPtr, KeyValuePair<IntPtr, ExecutionContext?>> Calls =
-            new ConcurrentDictionary<IntPtr, KeyValuePair<IntPtr, ExecutionContext?>>();
+            ConcurrentDictionary<IntPtr, KeyValuePair<ClientHandle, ExecutionContext?>> Calls =
+            new ConcurrentDictionary<IntPtr, KeyValuePair<ClientHandle, ExecutionContext?>>();
 
         /// <summary>The client whose call blocks this thread, on which the events then come.
         /// </summary>
         [ThreadStatic]
-        internal static IntPtr Blocking;
-
-        /// <summary>False if there is a handler already, which another one must not replace.
-        /// </summary>
-        internal static bool Set(IntPtr client, Action<LogEvent>? handler)
-        {
-            if (handler != null)
-            {
-                return Handlers.TryAdd(client, handler);
-            }
-            Handlers.TryRemove(client, out _);
-            return true;
-        }
+        internal static ClientHandle? Blocking;
 
         /// <summary>
         /// Lets the events of the call that is started next have the context of its caller, such as
         /// the values of AsyncLocal.
         /// </summary>
-        internal static void Follow(IntPtr client, IntPtr call)
+        internal static void Follow(ClientHandle client, IntPtr call)
         {
-            if (Handlers.ContainsKey(client))
+            if (client.Log != null)
             {
-                Calls[call] = new KeyValuePair<IntPtr, ExecutionContext?>(
+                Calls[call] = new KeyValuePair<ClientHandle, ExecutionContext?>(
                     client, ExecutionContext.Capture());
-                Native.Library.ClientSetLog(client, Callback, call);
+                Native.Library.ClientSetLog(client.Value, Callback, call);
             }
         }
 
@@ -65,11 +50,12 @@ namespace Payorder
             try
             {
                 var (client, context) = (Blocking, (ExecutionContext?)null);
-                if (client == IntPtr.Zero && Calls.TryGetValue(call, out var started))
+                if (client == null && Calls.TryGetValue(call, out var started))
                 {
                     (client, context) = (started.Key, started.Value);
                 }
-                if (!Handlers.TryGetValue(client, out var handler))
+                var handler = client?.Log;
+                if (handler == null)
                 {
                     return;
                 }

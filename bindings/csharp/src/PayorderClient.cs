@@ -120,22 +120,15 @@ namespace Payorder
         }
 
         /// <inheritdoc/>
-        public void Stop()
+        public void SetLog(Action<LogEvent>? handler)
         {
-            End(Native.Library.ClientStop);
+            Require(_handle.SetLog(handler));
         }
 
         /// <inheritdoc/>
-        public void SetLog(Action<LogEvent>? handler)
+        public void Stop()
         {
-            int result = _handle.SetLog(handler) ?? throw new InvalidOperationException(
-                "the client has a log handler: SetLog(null) removes it");
-            GC.KeepAlive(this);
-            if (result != 0)
-            {
-                LogEvents.Set(_handle.Value, null);
-                throw ErrorFields.Freed(result);
-            }
+            End(Native.Library.ClientStop);
         }
 
         /// <inheritdoc/>
@@ -146,13 +139,17 @@ namespace Payorder
 
         private void End(Native.Simple function)
         {
-            int result = function(_handle.Value);
+            Require(function(_handle.Value));
+            Interlocked.Exchange(ref _streams, new CancellationTokenSource()).Cancel();
+        }
+
+        private void Require(int result)
+        {
             GC.KeepAlive(this);
             if (result != 0)
             {
                 throw ErrorFields.Freed(result);
             }
-            Interlocked.Exchange(ref _streams, new CancellationTokenSource()).Cancel();
         }
 
         /// <summary>
