@@ -51,27 +51,27 @@ final class ErrorFields implements Serializable {
 
     /** The exception of a call: without memory the library has only a number for it. */
     PayorderException exception(Supplier<StatusQuery> query) {
-        if (!json().getKeys().isEmpty()) {
-            return exception(result, raw);
-        }
-        JsonWriter error =
-                new JsonWriter()
-                        .add("result", result)
-                        .add("message", "the library gave no message")
-                        .add("statusQuery", query.get());
-        return made(JsonValue.parse(error.toString()));
+        return json().getKeys().isEmpty()
+                ? own(result, null, null, "the library gave no message", query.get(), null)
+                : exception(result, raw);
     }
 
-    /** An exception in the form of the library's. */
+    /** An exception in the form of the library's. A cause and an action that are null are usual. */
     static PayorderException own(
-            int result, String cause, String action, String message, StatusQuery query) {
+            int result,
+            String cause,
+            String action,
+            String message,
+            StatusQuery query,
+            JsonValue previous) {
         JsonWriter error =
                 new JsonWriter()
                         .add("result", result)
                         .add("cause", cause)
                         .add("action", action)
                         .add("message", message)
-                        .add("statusQuery", query);
+                        .add("statusQuery", query)
+                        .add("previous", previous);
         return made(JsonValue.parse(error.toString()));
     }
 
@@ -85,28 +85,28 @@ final class ErrorFields implements Serializable {
         }
         int number = error.countOf("result");
         Result result = Result.of(number);
-        Settings<?> fields =
-                new Settings.Plain()
-                        .set("result", number)
-                        .set("name", resultName(number))
-                        .set("outcome", outcomeOf(number))
-                        .set("cause", result.cause)
-                        .set("action", result.action);
+        JsonWriter fields =
+                new JsonWriter()
+                        .add("result", number)
+                        .add("name", resultName(number))
+                        .add("outcome", outcomeOf(number))
+                        .add("cause", result.cause)
+                        .add("action", result.action);
         JsonValue previous = error.present("previous");
         if (previous != null) {
             String kind = previous.textOf("url") == null ? previous.textOf("state") : "url";
             String[] duplicate = Result.ofDuplicate(kind);
-            fields.set("cause", duplicate[0]).set("action", duplicate[1]);
-            fields.set("statusQuery", StatusQuery.byOrder(previous.textOf("orderId")));
+            fields.add("cause", duplicate[0]).add("action", duplicate[1]);
+            fields.add("statusQuery", StatusQuery.byOrder(previous.textOf("orderId")));
         }
-        error.getKeys().forEach(key -> fields.set(key, error.get(key)));
+        error.getKeys().forEach(key -> fields.add(key, error.get(key)));
         return exception(number, new JsonWriter().add("error", fields).toString());
     }
 
     /** The exception of a client or a cancellation that is closed. */
     static PayorderException closed(int result, String cause) {
         String message = "it is closed; create another one";
-        return own(result, cause, Actions.FIX_REQUEST, message, null);
+        return own(result, cause, Actions.FIX_REQUEST, message, null, null);
     }
 
     /**
@@ -121,7 +121,7 @@ final class ErrorFields implements Serializable {
         String message =
                 "the call ended, but its answer cannot be read"
                         + (answer == null ? "" : ": " + answer);
-        PayorderException error = own(seen, Causes.BUG, action, message, query);
+        PayorderException error = own(seen, Causes.BUG, action, message, query, null);
         error.initCause(reason);
         return error;
     }

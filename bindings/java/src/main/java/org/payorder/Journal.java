@@ -58,8 +58,8 @@ public class Journal {
     /** The same; a cancellation ends it if another process has the journal locked. */
     public JournalEntry settle(
             long entry, @Nullable String note, @Nullable Cancellation cancellation) {
-        Settings<?> options = new Settings.Plain().set("entry", entry).set("note", note);
-        options.cancellation = cancellation;
+        CallOptions options = new CallOptions().cancellation(cancellation);
+        options.set("entry", entry).set("note", note);
         return call(null, library()::payorder_journal_settle, JournalEntry::fromJson).now(options);
     }
 
@@ -74,8 +74,8 @@ public class Journal {
 
     /** The same; a cancellation ends it if another process has the journal locked. */
     public int prune(@Nullable Integer olderThanDays, @Nullable Cancellation cancellation) {
-        Settings<?> options = new Settings.Plain().set("olderThanDays", olderThanDays);
-        options.cancellation = cancellation;
+        CallOptions options = new CallOptions().cancellation(cancellation);
+        options.set("olderThanDays", olderThanDays);
         Function<String, Integer> read = text -> JsonValue.parse(text).countOf("removed");
         return call(null, library()::payorder_journal_prune, read).now(options);
     }

@@ -1,9 +1,7 @@
 package org.payorder;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -18,14 +16,10 @@ final class JsonReader {
     private static final String NUMBER =
             "-?(?:0|[1-9][0-9]*+)(?:\\.[0-9]++)?(?:[eE][-+]?[0-9]++)?";
 
-    /** What JSON is made of, with the blanks around it. */
+    /** What JSON is made of, or its end, with the blanks before it. */
     private static final Pattern TOKEN =
             Pattern.compile(
-                    "[ \t\r\n]*+([{}\\[\\],:]|null|true|false|"
-                            + NUMBER
-                            + "|"
-                            + STRING
-                            + ")[ \t\r\n]*+");
+                    "[ \t\r\n]*+([{}\\[\\],:]|null|true|false|" + NUMBER + "|" + STRING + "|\\z)");
 
     private final String json;
     private final Matcher tokens;
@@ -37,62 +31,49 @@ final class JsonReader {
         next();
     }
 
-    /** An object, if it has a list for its keys, or an array, whose end comes later. */
-    private static final class Open {
-        final int start;
-        final List<String> keys;
-        final List<JsonValue> values = new ArrayList<>();
-
-        Open(int start, List<String> keys) {
-            this.start = start;
-            this.keys = keys;
-        }
-    }
-
     JsonValue read() {
-        Deque<Open> outer = new ArrayDeque<>();
+        // The objects and arrays whose ends come later.
+        Deque<JsonValue> outer = new ArrayDeque<>();
         while (true) {
-            char first = first();
-            JsonValue value = null;
-            if (first == '{' || first == '[') {
-                outer.push(new Open(tokens.start(1), first == '{' ? new ArrayList<>() : null));
-                next();
-            } else {
-                value = scalar();
+            JsonValue value = new JsonValue(kind(), json, tokens.start(1), at);
+            boolean ended = !"{[".contains("" + first());
+            if (!ended) {
+                outer.push(value);
+            } else if (first() == '"') {
+                value.content = string();
             }
+            next();
             // Until the first token of a value.
             for (; ; ) {
-                Open open = outer.peek();
+                JsonValue open = outer.peek();
                 if (open == null) {
-                    if (at != json.length()) {
+                    if (first() != '\0') {
                         throw wrong();
                     }
                     return value;
                 }
-                if (value != null) {
+                if (ended) {
                     open.values.add(value);
-                    next();
                 }
-                if (first() == (open.keys == null ? ']' : '}')) {
-                    value = end(outer.pop());
+                boolean isObject = open.getKind() == JsonValue.Kind.OBJECT;
+                if (first() == (isObject ? '}' : ']')) {
+                    value = outer.pop();
+                    value.end = at;
+                    ended = true;
+                    next();
                     continue;
                 }
-                if (value != null) {
+                if (ended) {
                     take(',');
                 }
-                if (open.keys != null) {
-                    open.keys.add(string());
+                if (isObject) {
+                    open.names.add(string());
                     next();
                     take(':');
                 }
                 break;
             }
         }
-    }
-
-    private JsonValue end(Open open) {
-        JsonValue.Kind kind = open.keys == null ? JsonValue.Kind.ARRAY : JsonValue.Kind.OBJECT;
-        return new JsonValue(kind, json, open.start, tokens.end(1), null, open.keys, open.values);
     }
 
     private void next() {
@@ -102,31 +83,30 @@ final class JsonReader {
         at = tokens.end();
     }
 
+    /** The first character of the token; NUL at the end of the text. */
     private char first() {
-        return json.charAt(tokens.start(1));
+        return tokens.start(1) < at ? json.charAt(tokens.start(1)) : '\0';
     }
 
-    private JsonValue scalar() {
+    private JsonValue.Kind kind() {
         switch (first()) {
+            case '{':
+                return JsonValue.Kind.OBJECT;
+            case '[':
+                return JsonValue.Kind.ARRAY;
             case '"':
-                return scalar(JsonValue.Kind.STRING, string());
+                return JsonValue.Kind.STRING;
             case 'n':
-                return scalar(JsonValue.Kind.NULL, null);
+                return JsonValue.Kind.NULL;
             case 't':
             case 'f':
-                return scalar(JsonValue.Kind.BOOLEAN, null);
-            case '}':
-            case ']':
-            case ',':
-            case ':':
-                throw wrong();
+                return JsonValue.Kind.BOOLEAN;
             default:
-                return scalar(JsonValue.Kind.NUMBER, null);
+                if ("}],:\0".indexOf(first()) >= 0) {
+                    throw wrong();
+                }
+                return JsonValue.Kind.NUMBER;
         }
-    }
-
-    private JsonValue scalar(JsonValue.Kind kind, String text) {
-        return new JsonValue(kind, json, tokens.start(1), tokens.end(1), text, null, null);
     }
 
     private void take(char expected) {

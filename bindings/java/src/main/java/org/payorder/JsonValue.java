@@ -37,26 +37,18 @@ public final class JsonValue {
     private final Kind kind;
     private final String source;
     private final int start;
-    private final int end;
-    private final String text;
-    private final List<String> keys;
-    private final List<JsonValue> items;
 
-    JsonValue(
-            Kind kind,
-            String source,
-            int start,
-            int end,
-            String text,
-            List<String> keys,
-            List<JsonValue> items) {
+    // What the reader finds after the beginning.
+    int end;
+    String content;
+    final List<String> names = new ArrayList<>();
+    final List<JsonValue> values = new ArrayList<>();
+
+    JsonValue(Kind kind, String source, int start, int end) {
         this.kind = kind;
         this.source = source;
         this.start = start;
         this.end = end;
-        this.text = text;
-        this.keys = keys;
-        this.items = items;
     }
 
     /**
@@ -80,23 +72,23 @@ public final class JsonValue {
 
     /** A string's own text. Of null: null. Of any other value: its JSON. */
     public @Nullable String getText() {
-        return kind == Kind.STRING ? text : kind == Kind.NULL ? null : getRaw();
+        return kind == Kind.STRING ? content : kind == Kind.NULL ? null : getRaw();
     }
 
     /** The elements of an array, or the values of an object. */
     public List<JsonValue> getItems() {
-        return items == null ? Collections.emptyList() : Collections.unmodifiableList(items);
+        return Collections.unmodifiableList(values);
     }
 
     /** The keys of an object, in the order of {@link #getItems}. */
     public List<String> getKeys() {
-        return keys == null ? Collections.emptyList() : Collections.unmodifiableList(keys);
+        return Collections.unmodifiableList(names);
     }
 
     /** The value of an object's key, or null if there is none. */
     public @Nullable JsonValue get(String key) {
-        int at = keys == null ? -1 : keys.indexOf(key);
-        return at < 0 ? null : items.get(at);
+        int at = names.indexOf(key);
+        return at < 0 ? null : values.get(at);
     }
 
     /** The value as JSON text. */

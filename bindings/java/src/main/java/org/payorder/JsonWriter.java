@@ -1,17 +1,41 @@
 package org.payorder;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.StringJoiner;
 
-/** Writes a JSON object. A value that is null is left out. */
+/** A JSON object that is made. Its text leaves out what is null. */
 final class JsonWriter {
-    private final StringBuilder text = new StringBuilder("{");
+    private final Map<String, Object> members = new LinkedHashMap<>();
 
+    /** Sets the value of a key, which keeps its place if it had one before. */
     JsonWriter add(String key, Object value) {
-        return value == null ? this : addJson(key, json(key, value));
+        members.put(key, value);
+        return this;
+    }
+
+    JsonWriter addAll(JsonWriter others) {
+        members.putAll(others.members);
+        return this;
+    }
+
+    Object get(String key) {
+        return members.get(key);
+    }
+
+    /** The object as JSON text. */
+    @Override
+    public String toString() {
+        StringJoiner object = new StringJoiner(",", "{", "}");
+        members.forEach(
+                (key, value) -> {
+                    if (value != null) {
+                        object.add(quote(key, key) + ":" + json(key, value));
+                    }
+                });
+        return object.toString();
     }
 
     private static String json(String key, Object value) {
@@ -25,42 +49,23 @@ final class JsonWriter {
             // In milliseconds, rounded up: a short one must not become 0.
             return "" + ((Duration) value).plusNanos(999_999).toMillis();
         }
-        if (value instanceof Settings) {
-            return ((Settings<?>) value).write().toString();
-        }
         if (value instanceof Iterable) {
-            List<String> quoted = new ArrayList<>();
-            ((Iterable<?>) value).forEach(one -> quoted.add(quote((String) one, key)));
-            return "[" + String.join(",", quoted) + "]";
+            StringJoiner array = new StringJoiner(",", "[", "]");
+            ((Iterable<?>) value).forEach(one -> array.add(quote((String) one, key)));
+            return array.toString();
         }
         if (value instanceof Map) {
-            JsonWriter members = new JsonWriter();
-            for (Map.Entry<?, ?> member : ((Map<?, ?>) value).entrySet()) {
-                String name = (String) member.getKey();
-                members.addJson(name, quote((String) member.getValue(), name));
-            }
-            return members.toString();
+            StringJoiner texts = new StringJoiner(",", "{", "}");
+            ((Map<?, ?>) value)
+                    .forEach(
+                            (name, one) -> {
+                                String text = quote((String) one, (String) name);
+                                texts.add(quote((String) name, key) + ":" + text);
+                            });
+            return texts.toString();
         }
-        // A number or a boolean, which Java writes as JSON does.
+        // A number or a boolean, which Java writes as JSON does, or JSON already.
         return value.toString();
-    }
-
-    /** Adds a value that is JSON already. */
-    JsonWriter addJson(String key, String json) {
-        if (json == null) {
-            return this;
-        }
-        if (text.length() > 1) {
-            text.append(',');
-        }
-        text.append(quote(key, key)).append(':').append(json);
-        return this;
-    }
-
-    /** The object as JSON text. */
-    @Override
-    public String toString() {
-        return text + "}";
     }
 
     static String quote(String text, String name) {

@@ -90,6 +90,7 @@ final class LibraryFinder {
                 Causes.UNREADABLE_FILE,
                 Actions.FIX_CONFIGURATION,
                 message + ". Nothing was sent.",
+                null,
                 null);
     }
 

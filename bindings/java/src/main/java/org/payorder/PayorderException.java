@@ -42,14 +42,8 @@ public class PayorderException extends PayorderExceptionKeys {
             String message,
             @Nullable StatusQuery query,
             @Nullable JournalEntry previous) {
-        String error =
-                new JsonWriter()
-                        .add("result", result.getNumber())
-                        .add("message", message)
-                        .add("statusQuery", query)
-                        .addJson("previous", previous == null ? null : previous.getRaw())
-                        .toString();
-        return ErrorFields.made(JsonValue.parse(error));
+        JsonValue entry = previous == null ? null : JsonValue.parse(previous.getRaw());
+        return ErrorFields.own(result.getNumber(), null, null, message, query, entry);
     }
 
     /**

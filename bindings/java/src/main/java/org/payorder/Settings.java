@@ -1,18 +1,12 @@
 package org.payorder;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
-
 /** Settings under their keys in JSON. What is null or not set has its default. */
 abstract class Settings<T extends Settings<T>> {
     /** Of one call; or null. */
     Cancellation cancellation;
 
     /** Transient: what writes the fields of objects, such as Gson, must see no credential. */
-    private final transient Map<String, Object> values = new LinkedHashMap<>();
-
-    /** Those that no class of the package's users has. */
-    static final class Plain extends Settings<Plain> {}
+    private final transient JsonWriter values = new JsonWriter();
 
     @SuppressWarnings("unchecked")
     T self() {
@@ -20,23 +14,22 @@ abstract class Settings<T extends Settings<T>> {
     }
 
     T set(String key, Object value) {
-        values.put(key, value);
+        values.add(key, value);
         return self();
     }
 
     /** Sets a key of an object in the JSON. */
     T set(String group, String key, Object value) {
-        ((Plain) values.computeIfAbsent(group, none -> new Plain())).set(key, value);
-        return self();
+        JsonWriter members = (JsonWriter) get(group);
+        return set(group, (members == null ? new JsonWriter() : members).add(key, value));
     }
 
     Object get(String key) {
         return values.get(key);
     }
 
+    /** A copy, to which a call adds its own keys. */
     JsonWriter write() {
-        JsonWriter json = new JsonWriter();
-        values.forEach(json::add);
-        return json;
+        return new JsonWriter().addAll(values);
     }
 }

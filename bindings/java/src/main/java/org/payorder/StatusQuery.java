@@ -46,6 +46,7 @@ public final class StatusQuery {
                 Causes.NOT_JSON,
                 Actions.FIX_REQUEST,
                 "the query is not a JSON object",
+                null,
                 null);
     }
 
