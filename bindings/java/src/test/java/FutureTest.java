@@ -1,7 +1,6 @@
 import static org.junit.jupiter.api.Assertions.*;
 
 import java.io.BufferedReader;
-import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.InvocationTargetException;
@@ -95,20 +94,17 @@ final class FutureTest {
 
     private static void blockManyThreads(Executor executor) throws Exception {
         CompletableFuture<Void> end = new CompletableFuture<>();
-        ClientConfig config = new ClientConfig(null).executor(executor);
-        try (PayorderClient client = PayorderClient.fromEnv(config)) {
+        try (org.payorder.testing.Sandbox slow = new org.payorder.testing.Sandbox();
+                PayorderClient client = new PayorderClient(slow.config().executor(executor))) {
+            // So that it runs on the thread that completes the future.
+            slow.fault("create:*:slow=500");
             List<CompletableFuture<?>> blocked = new ArrayList<>();
-            // Slow, so that it runs on the thread that completes the future.
-            Sandbox.withFault(
-                    "create:*:slow=500",
-                    () -> {
-                        for (int i = 0; i < 50; i++) {
-                            PaymentFuture<Checkout> call = client.createOrderAsync(Sandbox.order());
-                            blocked.add(call.thenAccept(checkout -> end.join()));
-                        }
-                        PaymentFuture<Checkout> call = client.createOrderAsync(Sandbox.order());
-                        assertTrue(call.get(20, TimeUnit.SECONDS).getUrl().startsWith("http"));
-                    });
+            for (int i = 0; i < 50; i++) {
+                PaymentFuture<Checkout> call = client.createOrderAsync(Sandbox.order());
+                blocked.add(call.thenAccept(checkout -> end.join()));
+            }
+            PaymentFuture<Checkout> call = client.createOrderAsync(Sandbox.order());
+            assertTrue(call.get(20, TimeUnit.SECONDS).getUrl().startsWith("http"));
             assertTrue(blocked.stream().noneMatch(CompletableFuture::isDone));
         } finally {
             end.complete(null);
@@ -174,10 +170,6 @@ final class FutureTest {
 
     @Test
     void anOrderKeepsTheProgramRunning() throws Exception {
-        Sandbox.withFault("create:*:slow=500", FutureTest::runProgram);
-    }
-
-    private static void runProgram() throws IOException, InterruptedException {
         String java = System.getProperty("java.home") + "/bin/java";
         Process program = new ProcessBuilder(java, Program.class.getName()).start();
         BufferedReader output = new BufferedReader(new InputStreamReader(program.getInputStream()));
@@ -188,8 +180,10 @@ final class FutureTest {
     /** Its main thread ends before its order. */
     static final class Program {
         public static void main(String[] arguments) {
-            PayorderClient client = Sandbox.client();
-            client.createOrderAsync(Sandbox.order())
+            org.payorder.testing.Sandbox slow = new org.payorder.testing.Sandbox();
+            slow.fault("create:*:slow=500");
+            slow.client()
+                    .createOrderAsync(Sandbox.order())
                     .thenAccept(checkout -> System.out.println(checkout.getUrl()));
         }
     }

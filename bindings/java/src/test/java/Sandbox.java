@@ -1,9 +1,5 @@
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
-import java.net.HttpURLConnection;
-import java.net.URL;
-import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -59,31 +55,6 @@ final class Sandbox {
             }
             throw error;
         }
-    }
-
-    /** Gives the sandbox a rule, for as long as the work runs. */
-    static void withFault(String rule, ThrowingWork work) throws Exception {
-        control("POST", "{\"rule\":\"" + rule + "\"}");
-        try {
-            work.run();
-        } finally {
-            control("DELETE", null);
-        }
-    }
-
-    interface ThrowingWork {
-        void run() throws Exception;
-    }
-
-    private static void control(String method, String body) throws IOException {
-        URL url = new URL(System.getenv("PAYORDER_BASE_URL") + "/sandbox/faults");
-        HttpURLConnection connection = (HttpURLConnection) url.openConnection();
-        connection.setRequestMethod(method);
-        if (body != null) {
-            connection.setDoOutput(true);
-            connection.getOutputStream().write(body.getBytes(StandardCharsets.UTF_8));
-        }
-        assertTrue(connection.getResponseCode() < 400, method + " " + body);
     }
 
     static void until(BooleanSupplier condition) {
