@@ -86,58 +86,40 @@ internal static class Driver
         return new Dictionary<string, object> { ["ok"] = true };
     }
 
+    /// <summary>A call that can be started is in the library's queue when this returns.</summary>
     private static Task<Dictionary<string, object>> InBackground(JsonValue step)
     {
         switch (step["op"].Text)
         {
             case "create":
-                return Reported(Client(step).CreateOrderAsync(Steps.Order(step["order"]),
+                return Ended(Client(step).CreateOrderAsync(Steps.Order(step["order"]),
                     Steps.Fill<OrderOptions>(step["options"]), Token(step)));
             case "status":
-                return Reported(Client(step).GetStatusAsync(Steps.Query(step["query"]),
+                return Ended(Client(step).GetStatusAsync(Steps.Query(step["query"]),
                     Steps.Fill<CallOptions>(step["options"]), Token(step)));
             case "wait":
-                return Reported(Client(step).WaitForPaymentAsync(Steps.Query(step["query"]),
+                return Ended(Client(step).WaitForPaymentAsync(Steps.Query(step["query"]),
                     Steps.Fill<WaitOptions>(step["options"]), Token(step)));
             default:
                 return Task.Factory.StartNew(() => Run(step), TaskCreationOptions.LongRunning);
         }
     }
 
-    private static async Task<Dictionary<string, object>> Reported<T>(Task<T> call)
-    {
-        try
-        {
-            return new Dictionary<string, object> { ["ok"] = true, ["value"] = await call };
-        }
-        catch (PayorderException error)
-        {
-            return new Dictionary<string, object> { ["ok"] = false, ["error"] = error };
-        }
-        catch (PayorderCanceledException error)
-        {
-            return Canceled(error, new Dictionary<string, object>());
-        }
-    }
+    private static Task<Dictionary<string, object>> Ended<T>(Task<T> call) => call.ContinueWith(
+        ended => Reported(report => ended.GetAwaiter().GetResult()));
 
-    /// <summary>What the library said to a call that its token ended.</summary>
-    private static Dictionary<string, object> Canceled(
-        PayorderCanceledException error, Dictionary<string, object> report)
-    {
-        report["ok"] = error.Summary != null;
-        report["value"] = error.Summary;
-        report["error"] = error.InnerException;
-        return report;
-    }
+    private static Dictionary<string, object> Run(JsonValue step) =>
+        Reported(report => Perform(step, report));
 
-    /// <summary>Runs a step, and reports how it ended.</summary>
-    private static Dictionary<string, object> Run(JsonValue step)
+    /// <summary>How a step ended.</summary>
+    private static Dictionary<string, object> Reported(
+        Func<Dictionary<string, object>, object> perform)
     {
         var report = new Dictionary<string, object>();
         _inStep++;
         try
         {
-            report["value"] = Perform(step, report);
+            report["value"] = perform(report);
             report["ok"] = true;
         }
         catch (PayorderException error)
@@ -147,7 +129,10 @@ internal static class Driver
         }
         catch (PayorderCanceledException error)
         {
-            return Canceled(error, report);
+            // What the library said to a call that its token ended.
+            report["ok"] = error.Summary != null;
+            report["value"] = error.Summary;
+            report["error"] = error.InnerException;
         }
         catch (Planted error)
         {
