@@ -36,6 +36,16 @@ namespace Payorder
             _query = query;
         }
 
+        /// <summary>Of a function without a request.</summary>
+        internal Call(ClientHandle client, string? operation, Native.JournalCall function,
+            JsonWriter? options, CancellationToken cancellationToken, Func<string, T> read)
+            : this(client, operation,
+                (IntPtr handle, byte[]? none, byte[]? settings, out IntPtr json) =>
+                    function(handle, settings, out json),
+                null, options, cancellationToken, read)
+        {
+        }
+
         /// <summary>Runs after the call on its thread, and may throw.</summary>
         internal Action? End { get; set; }
 

@@ -113,18 +113,11 @@ namespace Payorder
 
         private Call<Resolved> ResolveCall(
             BatchOptions? options, CancellationToken cancellationToken) =>
-            Call("journal_resolve", Native.Library.JournalResolve, options?.Write(),
-                cancellationToken, Resolved.FromJson);
+            new Call<Resolved>(_handle, "journal_resolve", Native.Library.JournalResolve,
+                options?.Write(), cancellationToken, Resolved.FromJson);
 
         private T Make<T>(Native.JournalCall function, JsonWriter settings,
             CancellationToken cancellationToken, Func<string, T> read) =>
-            Call(null, function, settings, cancellationToken, read).Make();
-
-        private Call<T> Call<T>(string? operation, Native.JournalCall function,
-            JsonWriter? settings, CancellationToken cancellationToken, Func<string, T> read) =>
-            new Call<T>(_handle, operation,
-                (IntPtr client, byte[]? none, byte[]? options, out IntPtr json) =>
-                    function(client, options, out json),
-                null, settings, cancellationToken, read);
+            new Call<T>(_handle, null, function, settings, cancellationToken, read).Make();
     }
 }

@@ -178,15 +178,18 @@ namespace Payorder
 
         private Call<Status> GetStatusCall(
             StatusQuery query, CallOptions? options, CancellationToken cancellationToken) =>
-            new Call<Status>(_handle, "get_status", Native.Library.GetStatus,
-                Utf8.Required(query?.Json, nameof(query)), options?.Write(), cancellationToken,
-                Status.FromJson, () => query);
+            Asking("get_status", Native.Library.GetStatus, query, options, cancellationToken,
+                Status.FromJson);
 
         private Call<Waited> WaitForPaymentCall(
             StatusQuery query, WaitOptions? options, CancellationToken cancellationToken) =>
-            new Call<Waited>(_handle, "wait_for_payment", Native.Library.WaitForPayment,
-                Utf8.Required(query?.Json, nameof(query)), options?.Write(), cancellationToken,
-                Waited.FromJson, () => query);
+            Asking("wait_for_payment", Native.Library.WaitForPayment, query, options,
+                cancellationToken, Waited.FromJson);
+
+        private Call<T> Asking<T>(string operation, Native.ClientCall function, StatusQuery query,
+            CallOptions? options, CancellationToken cancellationToken, Func<string, T> read) =>
+            new Call<T>(_handle, operation, function, Utf8.Required(query?.Json, nameof(query)),
+                options?.Write(), cancellationToken, read, () => query);
 
         private Call<Recovered> RecoverCall(IEnumerable<ExpectedPayment>? sales,
             RecoverOptions? options, CancellationToken cancellationToken) =>
@@ -196,10 +199,8 @@ namespace Payorder
 
         private Call<Checked> CheckCall(
             CheckOptions? options, CancellationToken cancellationToken) =>
-            new Call<Checked>(_handle, "check",
-                (IntPtr client, byte[]? request, byte[]? settings, out IntPtr json) =>
-                    Native.Library.Check(client, settings, out json),
-                null, options?.Write(), cancellationToken, Checked.FromJson);
+            new Call<Checked>(_handle, "check", Native.Library.Check, options?.Write(),
+                cancellationToken, Checked.FromJson);
 
         private Call<Summary> GetStatusesCall(IEnumerable<StatusQuery> queries,
             Func<StatusResult, bool> each, BatchOptions? options,

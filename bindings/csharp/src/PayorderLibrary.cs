@@ -35,24 +35,16 @@ namespace Payorder
                 statusJson);
 
         /// <summary>The same with both as JSON text.</summary>
-        public static Verification VerifyPayment(string expectedJson, string statusJson)
-        {
-            var first = Utf8.Bytes(expectedJson, nameof(expectedJson));
-            var second = Utf8.Bytes(statusJson, nameof(statusJson));
-            return new Verification(JsonValue.Parse(Answer.Of(
-                (out IntPtr json) => Native.Library.VerifyPayment(first, second, out json))
-                .ReadOffline()));
-        }
+        public static Verification VerifyPayment(string expectedJson, string statusJson) =>
+            new Verification(JsonValue.Parse(Read(Native.Library.VerifyPayment,
+                Utf8.Bytes(expectedJson, nameof(expectedJson)),
+                Utf8.Bytes(statusJson, nameof(statusJson)))));
 
         /// <summary>Reads the transaction from the URL on which the customer came back.</summary>
         /// <exception cref="UnusableTextException">It does not name one transaction.</exception>
-        public static ReturnUrl ParseReturnUrl(string url)
-        {
-            var bytes = Utf8.Bytes(url, nameof(url));
-            return new ReturnUrl(JsonValue.Parse(Answer.Of(
-                (out IntPtr json) => Native.Library.ParseReturnUrl(bytes, out json))
-                .ReadOffline()));
-        }
+        public static ReturnUrl ParseReturnUrl(string url) =>
+            new ReturnUrl(JsonValue.Parse(
+                Read(Native.Library.ParseReturnUrl, Utf8.Bytes(url, nameof(url)))));
 
         /// <summary>The body that CreateOrder would send.</summary>
         /// <exception cref="UnusableTextException">The order breaks rules.</exception>
@@ -66,25 +58,23 @@ namespace Payorder
         public static string BuildCreateOrder(string orderJson, string? returnUrlField = null,
             IEnumerable<KeyValuePair<string, string>>? extraFields = null)
         {
-            var order = Utf8.Bytes(orderJson, nameof(orderJson));
-            var options = Utf8.Bytes(new JsonWriter()
+            var options = new JsonWriter()
                 .Add("returnUrlField", returnUrlField)
-                .Add("extraFields", extraFields)
-                .ToString(), "options");
-            return Answer.Of(
-                (out IntPtr json) => Native.Library.BuildCreateOrder(order, options, out json))
-                .ReadOffline();
+                .Add("extraFields", extraFields);
+            return Read(Native.Library.BuildCreateOrder, Utf8.Bytes(orderJson, nameof(orderJson)),
+                Utf8.Bytes(options.ToString(), nameof(options)));
         }
 
         /// <summary>The body that GetStatus would send.</summary>
         /// <exception cref="UnusableTextException">The query breaks rules.</exception>
-        public static string BuildGetStatus(StatusQuery query)
-        {
-            var bytes = Utf8.Bytes(query?.Json, nameof(query));
-            return Answer.Of(
-                (out IntPtr json) => Native.Library.BuildGetStatus(bytes, out json))
-                .ReadOffline();
-        }
+        public static string BuildGetStatus(StatusQuery query) =>
+            Read(Native.Library.BuildGetStatus, Utf8.Bytes(query?.Json, nameof(query)));
+
+        private static string Read(Native.TextCall function, byte[]? text) =>
+            Answer.Of((out IntPtr json) => function(text, out json)).ReadOffline();
+
+        private static string Read(Native.TextsCall function, byte[]? first, byte[]? second) =>
+            Answer.Of((out IntPtr json) => function(first, second, out json)).ReadOffline();
     }
 
     /// <summary>The payment that the merchant expects, from its own records.</summary>
