@@ -31,7 +31,6 @@ namespace Payorder
             new ConcurrentDictionary<Task, bool>();
 
         private readonly Timer _timer;
-        private int _rounds;
         private bool _isTaking;
         private volatile bool _refuses;
 
@@ -40,7 +39,7 @@ namespace Payorder
         {
             // A client that the program forgot can be garbage.
             _timer = WithoutContext(() => new Timer(
-                one => ((ClientHandle?)((WeakReference)one!).Target)?.CloseIdle(),
+                one => ((ClientHandle?)((WeakReference)one!).Target)?.TakeOne(0),
                 new WeakReference(this), Timeout.Infinite, Timeout.Infinite));
         }
 
@@ -80,39 +79,23 @@ namespace Payorder
             SetHandle(client);
         }
 
-        /// <summary>After each call. In the second round of the timer after the last one, every
-        /// connection is old.</summary>
+        /// <summary>After each call. When the timer ends, every connection is old.</summary>
         internal void Rest()
         {
             try
             {
                 lock (_outstanding)
                 {
-                    NextRound(_rounds == 0);
-                    _rounds = 2;
+                    if (!_refuses)
+                    {
+                        _timer.Change(MaxIdleMs + 50, Timeout.Infinite);
+                    }
                 }
             }
             catch (ThreadInterruptedException)
             {
                 // It must not replace the result of the call. The next call sets the timer.
                 Thread.CurrentThread.Interrupt();
-            }
-        }
-
-        private void CloseIdle()
-        {
-            TakeOne(0);
-            lock (_outstanding)
-            {
-                NextRound(--_rounds > 0);
-            }
-        }
-
-        private void NextRound(bool isNeeded)
-        {
-            if (isNeeded && !_refuses)
-            {
-                _timer.Change(MaxIdleMs + 50, Timeout.Infinite);
             }
         }
 
