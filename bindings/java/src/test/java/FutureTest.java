@@ -39,30 +39,18 @@ final class FutureTest {
         }
     }
 
-    @Test
-    void whatFollowsAFutureMayBlock() throws Exception {
-        blockManyThreads(null);
-    }
-
-    @Test
-    void whatFollowsAFutureMayBlockIfTheExecutorHasNoThreads() throws Exception {
-        blockManyThreads(Runnable::run);
-    }
-
-    @Test
-    void whatFollowsAFutureMayBlockIfTheExecutorRefuses() throws Exception {
+    /** The package's own threads, an executor without threads, and one that refuses. */
+    private static Executor[] executors() {
         ExecutorService refusing = Executors.newCachedThreadPool();
         refusing.shutdown();
-        blockManyThreads(refusing);
+        return new Executor[] {null, Runnable::run, refusing};
     }
 
     @Test
-    void manyStatusesDoNotBlockTheirCallerIfTheExecutorHasNoThreads() throws Exception {
-        ExecutorService refusing = Executors.newCachedThreadPool();
-        refusing.shutdown();
-        for (Executor executor : new Executor[] {Runnable::run, refusing}) {
+    void manyStatusesDoNotBlockTheirCaller() throws Exception {
+        Thread caller = Thread.currentThread();
+        for (Executor executor : executors()) {
             ClientConfig config = new ClientConfig(null).executor(executor);
-            Thread caller = Thread.currentThread();
             try (PayorderClient client = PayorderClient.fromEnv(config)) {
                 List<StatusQuery> queries = Collections.singletonList(StatusQuery.byOrder("ORD-1"));
                 PaymentFuture<Summary> call =
@@ -92,22 +80,25 @@ final class FutureTest {
         }
     }
 
-    private static void blockManyThreads(Executor executor) throws Exception {
-        CompletableFuture<Void> end = new CompletableFuture<>();
-        try (org.payorder.testing.Sandbox slow = new org.payorder.testing.Sandbox();
-                PayorderClient client = new PayorderClient(slow.config().executor(executor))) {
-            // So that it runs on the thread that completes the future.
-            slow.fault("create:*:slow=500");
-            List<CompletableFuture<?>> blocked = new ArrayList<>();
-            for (int i = 0; i < 50; i++) {
+    @Test
+    void whatFollowsAFutureMayBlock() throws Exception {
+        for (Executor executor : executors()) {
+            CompletableFuture<Void> end = new CompletableFuture<>();
+            try (org.payorder.testing.Sandbox slow = new org.payorder.testing.Sandbox();
+                    PayorderClient client = new PayorderClient(slow.config().executor(executor))) {
+                // So that it runs on the thread that completes the future.
+                slow.fault("create:*:slow=500");
+                List<CompletableFuture<?>> blocked = new ArrayList<>();
+                for (int i = 0; i < 50; i++) {
+                    PaymentFuture<Checkout> call = client.createOrderAsync(Sandbox.order());
+                    blocked.add(call.thenAccept(checkout -> end.join()));
+                }
                 PaymentFuture<Checkout> call = client.createOrderAsync(Sandbox.order());
-                blocked.add(call.thenAccept(checkout -> end.join()));
+                assertTrue(call.get(20, TimeUnit.SECONDS).getUrl().startsWith("http"));
+                assertTrue(blocked.stream().noneMatch(CompletableFuture::isDone));
+            } finally {
+                end.complete(null);
             }
-            PaymentFuture<Checkout> call = client.createOrderAsync(Sandbox.order());
-            assertTrue(call.get(20, TimeUnit.SECONDS).getUrl().startsWith("http"));
-            assertTrue(blocked.stream().noneMatch(CompletableFuture::isDone));
-        } finally {
-            end.complete(null);
         }
     }
 

@@ -15,9 +15,9 @@ import java.security.AccessController;
 import java.security.CodeSource;
 import java.security.PrivilegedAction;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 import org.payorder.Constants.Actions;
 import org.payorder.Constants.Causes;
 
@@ -160,7 +160,7 @@ final class LibraryFinder {
         } catch (IOException notThere) {
             tried.add("the jar: " + notThere.getMessage() + ". " + TEMPORARY);
         }
-        paths.addAll(inCheckout(folder));
+        inCheckout(folder).forEach(paths::add);
         paths.add(systemName);
         return paths;
     }
@@ -185,23 +185,18 @@ final class LibraryFinder {
     }
 
     /** The builds in a checkout of the repository, the newest first. */
-    private static List<String> inCheckout(File folder) {
+    private static Stream<String> inCheckout(File folder) {
         File checkout = folder;
         while (checkout != null && !new File(checkout, "bindings/java").isDirectory()) {
             checkout = checkout.getParentFile();
         }
-        List<String> paths = new ArrayList<>();
-        if (checkout != null) {
-            File[] builds = {
-                new File(checkout, "target/release/" + FILE_NAME),
-                new File(checkout, "target/debug/" + FILE_NAME),
-            };
-            Arrays.sort(builds, Comparator.comparing(File::lastModified).reversed());
-            for (File build : builds) {
-                paths.add(build.getPath());
-            }
-        }
-        return paths;
+        String builds = checkout + "/target/";
+        return checkout == null
+                ? Stream.empty()
+                : Stream.of("release/", "debug/")
+                        .map(build -> new File(builds + build + FILE_NAME))
+                        .sorted(Comparator.comparing(File::lastModified).reversed())
+                        .map(File::getPath);
     }
 
     private static Functions open(String path) {

@@ -2,7 +2,6 @@ package org.payorder;
 
 import static org.payorder.LibraryFinder.library;
 
-import com.sun.jna.Pointer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -220,7 +219,22 @@ public final class PayorderClient extends PayorderClientCalls {
     Call<Summary> getStatusesCall(Iterable<StatusQuery> queries, Predicate<StatusResult> each) {
         List<StatusQuery> list = new ArrayList<>();
         Objects.requireNonNull(queries, "queries").forEach(list::add);
-        Each callback = new Each(list, Objects.requireNonNull(each, "each"));
+        Objects.requireNonNull(each, "each");
+        Throwable[] thrown = new Throwable[1];
+        Functions.StatusFunction callback =
+                (index, result, json, userData) -> {
+                    if (thrown[0] != null) {
+                        return 0;
+                    }
+                    try {
+                        int at = index.intValue();
+                        String text = Utf8.text(json);
+                        return each.test(new StatusResult(at, list.get(at), result, text)) ? 1 : 0;
+                    } catch (Throwable error) {
+                        thrown[0] = error;
+                        return 0;
+                    }
+                };
         return new Call<Summary>(
                 handle,
                 null,
@@ -233,8 +247,9 @@ public final class PayorderClient extends PayorderClientCalls {
             @Override
             Summary run(Token token) {
                 Summary summary = super.run(token);
-                // Also keeps the callback alive until here.
-                callback.rethrow();
+                if (thrown[0] != null) {
+                    throw Threads.<RuntimeException>raised(thrown[0]);
+                }
                 return summary;
             }
         };
@@ -248,38 +263,5 @@ public final class PayorderClient extends PayorderClientCalls {
         StringJoiner array = new StringJoiner(",", "[", "]");
         items.forEach(one -> array.add(text.apply(one).toString()));
         return array.toString();
-    }
-
-    /** The callback of getStatuses. */
-    private static final class Each implements Functions.StatusFunction {
-        private final List<StatusQuery> queries;
-        private final Predicate<StatusResult> each;
-        private Throwable thrown;
-
-        Each(List<StatusQuery> queries, Predicate<StatusResult> each) {
-            this.queries = queries;
-            this.each = each;
-        }
-
-        @Override
-        public int invoke(Functions.Size index, int result, Pointer json, Pointer userData) {
-            if (thrown != null) {
-                return 0;
-            }
-            try {
-                int at = index.intValue();
-                String text = Utf8.text(json);
-                return each.test(new StatusResult(at, queries.get(at), result, text)) ? 1 : 0;
-            } catch (Throwable error) {
-                thrown = error;
-                return 0;
-            }
-        }
-
-        void rethrow() {
-            if (thrown != null) {
-                throw Threads.<RuntimeException>raised(thrown);
-            }
-        }
     }
 }
