@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -100,23 +101,26 @@ final class Driver {
 
     private static CompletableFuture<Map<String, Object>> reported(PaymentFuture<?> call) {
         return call.handle(
-                (value, error) -> {
-                    if (error != null && !(error instanceof PayorderException)) {
-                        throw new IllegalStateException(error);
-                    }
-                    Map<String, Object> report = new LinkedHashMap<>();
-                    report.put(error == null ? "value" : "error", error == null ? value : error);
-                    report.put("ok", error == null);
-                    return report;
-                });
+                (value, error) ->
+                        run(
+                                report -> {
+                                    if (error != null) {
+                                        throw (RuntimeException) error;
+                                    }
+                                    return value;
+                                }));
     }
 
-    /** Runs a step, and reports how it ended. */
     private static Map<String, Object> run(JsonValue step) {
+        return run(report -> perform(step, report));
+    }
+
+    /** Reports how a step ended. */
+    private static Map<String, Object> run(Function<Map<String, Object>, Object> step) {
         Map<String, Object> report = new LinkedHashMap<>();
         IN_STEP.set(IN_STEP.get() + 1);
         try {
-            report.put("value", perform(step, report));
+            report.put("value", step.apply(report));
         } catch (PayorderException error) {
             report.put("error", error);
         } catch (Planted error) {

@@ -3,11 +3,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.payorder.*;
 
 /** The package's objects as JSON: what each getter says, under its name. */
@@ -35,41 +36,34 @@ final class Reports {
 
     /** Writes a value as JSON. */
     static String json(Object value) {
-        if (value instanceof String) {
-            return quoted((String) value);
+        if (value instanceof String text) {
+            return quoted(text);
         }
-        if (value instanceof List) {
-            List<String> items = new ArrayList<>();
-            ((List<?>) value).forEach(one -> items.add(json(one)));
-            return "[" + String.join(",", items) + "]";
+        if (value instanceof List<?> items) {
+            return items.stream().map(Reports::json).collect(Collectors.joining(",", "[", "]"));
         }
-        if (value instanceof Map) {
-            List<String> members = new ArrayList<>();
-            ((Map<?, ?>) value)
-                    .forEach((key, one) -> members.add(quoted((String) key) + ":" + json(one)));
-            return "{" + String.join(",", members) + "}";
+        if (value instanceof Map<?, ?> members) {
+            return members.entrySet().stream()
+                    .map(one -> quoted((String) one.getKey()) + ":" + json(one.getValue()))
+                    .collect(Collectors.joining(",", "{", "}"));
         }
-        if (value instanceof Duration) {
-            return "" + ((Duration) value).toMillis();
+        if (value instanceof Duration time) {
+            return "" + time.toMillis();
         }
-        if (value instanceof LocalDateTime) {
-            String pattern = "yyyy-MM-dd'T'HH:mm:ss";
-            return quoted(((LocalDateTime) value).format(DateTimeFormatter.ofPattern(pattern)));
+        if (value instanceof LocalDateTime date) {
+            return quoted(date.format(DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss")));
         }
         if (value instanceof Instant) {
             return quoted(value.toString());
         }
-        if (value instanceof Result) {
-            return "" + ((Result) value).getNumber();
+        if (value instanceof Result result) {
+            return "" + result.getNumber();
         }
-        if (value instanceof Enum) {
-            return quoted(((Enum<?>) value).name().toLowerCase(Locale.ROOT));
+        if (value instanceof Enum<?> name) {
+            return quoted(name.name().toLowerCase(Locale.ROOT));
         }
-        if (value instanceof StatusQuery) {
-            return ((StatusQuery) value).toJson();
-        }
-        if (value instanceof JsonValue) {
-            return ((JsonValue) value).getRaw();
+        if (value instanceof StatusQuery || value instanceof JsonValue) {
+            return value.toString();
         }
         boolean own = value != null && value.getClass().getName().startsWith("org.payorder.");
         return own ? json(fields(value)) : String.valueOf(value);
@@ -89,14 +83,14 @@ final class Reports {
                 }
             }
         }
-        if (value instanceof Status) {
-            report.put("raw", ((Status) value).getRaw());
+        if (value instanceof Status status) {
+            report.put("raw", status.getRaw());
         }
-        if (value instanceof PayorderException) {
-            report.put("message", ((PayorderException) value).getMessage());
-            report.put("result", ((PayorderException) value).getResultNumber());
-            report.put("class", value.getClass().getSimpleName());
-            report.put("caught", caught((PayorderException) value));
+        if (value instanceof PayorderException error) {
+            report.put("message", error.getMessage());
+            report.put("result", error.getResultNumber());
+            report.put("class", error.getClass().getSimpleName());
+            report.put("caught", caught(error));
         }
         return report;
     }
@@ -124,14 +118,10 @@ final class Reports {
     }
 
     private static String quoted(String text) {
-        StringBuilder quoted = new StringBuilder("\"");
-        for (char one : text.toCharArray()) {
-            if (one < ' ' || one == '"' || one == '\\') {
-                quoted.append(String.format("\\u%04x", (int) one));
-            } else {
-                quoted.append(one);
-            }
-        }
-        return quoted.append('"').toString();
+        return '"'
+                + Pattern.compile("[\\x00-\\x1f\"\\\\]")
+                        .matcher(text)
+                        .replaceAll(one -> "\\\\u%04x".formatted((int) one.group().charAt(0)))
+                + '"';
     }
 }

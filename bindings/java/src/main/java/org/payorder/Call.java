@@ -22,9 +22,28 @@ class Call<T> {
     private final Function<String, T> read;
     private final Supplier<StatusQuery> query;
 
-    /** The function of the library. Some have no request. */
+    /** The function of the library. */
     interface ClientFunction {
         int call(Pointer client, byte[] request, byte[] options, PointerByReference json);
+    }
+
+    /** A function of the library that has no request. */
+    interface SimpleFunction {
+        int call(Pointer client, byte[] options, PointerByReference json);
+    }
+
+    Call(
+            ClientHandle client,
+            String operation,
+            SimpleFunction function,
+            Function<String, T> read) {
+        this(
+                client,
+                operation,
+                (pointer, none, options, json) -> function.call(pointer, options, json),
+                null,
+                read,
+                () -> null);
     }
 
     Call(

@@ -2,8 +2,6 @@ package org.payorder;
 
 import static org.payorder.LibraryFinder.library;
 
-import com.sun.jna.Pointer;
-import com.sun.jna.ptr.PointerByReference;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +28,7 @@ public class Journal {
     public List<JournalEntry> list(@Nullable ListOptions options) {
         Function<String, List<JournalEntry>> read =
                 text -> JsonValue.parse(text).listOf("entries", JournalEntry::new);
-        return call(null, library()::payorder_journal_list, read).now(options);
+        return new Call<>(handle, null, library()::payorder_journal_list, read).now(options);
     }
 
     /**
@@ -60,7 +58,9 @@ public class Journal {
             long entry, @Nullable String note, @Nullable Cancellation cancellation) {
         CallOptions options = new CallOptions().cancellation(cancellation);
         options.set("entry", entry).set("note", note);
-        return call(null, library()::payorder_journal_settle, JournalEntry::fromJson).now(options);
+        return new Call<>(
+                        handle, null, library()::payorder_journal_settle, JournalEntry::fromJson)
+                .now(options);
     }
 
     /**
@@ -77,26 +77,11 @@ public class Journal {
         CallOptions options = new CallOptions().cancellation(cancellation);
         options.set("olderThanDays", olderThanDays);
         Function<String, Integer> read = text -> JsonValue.parse(text).countOf("removed");
-        return call(null, library()::payorder_journal_prune, read).now(options);
+        return new Call<>(handle, null, library()::payorder_journal_prune, read).now(options);
     }
 
     private Call<Resolved> resolveCall() {
-        return call("journal_resolve", library()::payorder_journal_resolve, Resolved::fromJson);
-    }
-
-    /** A function of the library that takes a client and options. */
-    private interface JournalFunction {
-        int call(Pointer client, byte[] options, PointerByReference json);
-    }
-
-    private <T> Call<T> call(
-            String operation, JournalFunction function, Function<String, T> read) {
         return new Call<>(
-                handle,
-                operation,
-                (client, none, options, json) -> function.call(client, options, json),
-                null,
-                read,
-                () -> null);
+                handle, "journal_resolve", library()::payorder_journal_resolve, Resolved::fromJson);
     }
 }

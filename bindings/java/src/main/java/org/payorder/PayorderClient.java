@@ -170,24 +170,22 @@ public final class PayorderClient extends PayorderClientCalls {
 
     @Override
     Call<Status> getStatusCall(StatusQuery query) {
-        return new Call<>(
-                handle,
-                "get_status",
-                library()::payorder_get_status,
-                Utf8.bytes(text(query), "query"),
-                Status::fromJson,
-                () -> query);
+        return asking("get_status", library()::payorder_get_status, query, Status::fromJson);
     }
 
     @Override
     Call<Waited> waitForPaymentCall(StatusQuery query) {
-        return new Call<>(
-                handle,
-                "wait_for_payment",
-                library()::payorder_wait_for_payment,
-                Utf8.bytes(text(query), "query"),
-                Waited::fromJson,
-                () -> query);
+        return asking(
+                "wait_for_payment", library()::payorder_wait_for_payment, query, Waited::fromJson);
+    }
+
+    private <T> Call<T> asking(
+            String operation,
+            Call.ClientFunction function,
+            StatusQuery query,
+            Function<String, T> read) {
+        byte[] request = Utf8.bytes(text(query), "query");
+        return new Call<>(handle, operation, function, request, read, () -> query);
     }
 
     @Override
@@ -205,14 +203,7 @@ public final class PayorderClient extends PayorderClientCalls {
 
     @Override
     Call<Checked> checkCall() {
-        return new Call<>(
-                handle,
-                "check",
-                (client, request, options, json) ->
-                        library().payorder_check(client, options, json),
-                null,
-                Checked::fromJson,
-                () -> null);
+        return new Call<>(handle, "check", library()::payorder_check, Checked::fromJson);
     }
 
     @Override
