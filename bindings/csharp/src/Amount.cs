@@ -16,8 +16,10 @@ namespace Payorder
 #if NETCOREAPP
     [JsonConverter(typeof(AmountAsJson))]
 #endif
-    public readonly struct Amount : IEquatable<Amount>, IFormattable
+    public struct Amount : IEquatable<Amount>, IFormattable
     {
+        // Immutable, but no readonly struct: the compiler would mark it with an attribute that not
+        // every .NET Framework has.
         private Amount(string? text)
         {
             Given = text;
@@ -70,13 +72,3 @@ namespace Payorder
             string.IsNullOrEmpty(format) ? Text : Value?.ToString(format, provider) ?? Text;
     }
 }
-
-#if !NETCOREAPP
-namespace System.Runtime.CompilerServices
-{
-    // The compiler marks Amount with it, which not every .NET Framework has.
-    internal sealed class IsReadOnlyAttribute : Attribute
-    {
-    }
-}
-#endif

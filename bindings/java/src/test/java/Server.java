@@ -6,13 +6,15 @@ import org.payorder.PayorderClient;
 public final class Server {
     public static PayorderClient other;
 
-    /** Makes the first call, which loads JNA and the library. */
+    /** Makes the first call, which loads JNA and the library, and starts an order that goes on. */
     public static final class Application implements Runnable {
         @Override
         public void run() {
             try (PayorderClient client = PayorderClient.fromEnv()) {
                 client.check();
                 other = PayorderClient.fromEnv();
+                new InheritableThreadLocal<Object>().set(this);
+                other.createOrderAsync(Sandbox.order("sandbox:stall"));
             }
         }
     }
