@@ -16,10 +16,8 @@ namespace Payorder
 #if NETCOREAPP
     [JsonConverter(typeof(AmountAsJson))]
 #endif
-    public struct Amount : IEquatable<Amount>, IFormattable
+    public readonly struct Amount : IEquatable<Amount>, IFormattable
     {
-        // Immutable, but no readonly struct: the compiler would mark it with an attribute that not
-        // every .NET Framework has.
         private Amount(string? text)
         {
             Given = text;
@@ -72,3 +70,13 @@ namespace Payorder
             string.IsNullOrEmpty(format) ? Text : Value?.ToString(format, provider) ?? Text;
     }
 }
+
+#if !NETCOREAPP
+namespace System.Runtime.CompilerServices
+{
+    // The compiler marks Amount with it, which not every .NET Framework has.
+    internal sealed class IsReadOnlyAttribute : Attribute
+    {
+    }
+}
+#endif
