@@ -9,16 +9,14 @@ namespace Payorder.Tests
     {
         public void AnOrderIdIsAQueryAndTimesAreTimeSpans()
         {
-            using (var client = Sandbox.Client())
-            {
-                var order = Sandbox.Order();
-                client.CreateOrder(order);
-                Check.Equal(order.OrderId, client.GetStatus(order.OrderId).OrderId);
-                // Not in the queue, where the time could end before the first query.
-                var waited = client.WaitForPayment(order.OrderId,
-                    new WaitOptions { Wait = TimeSpan.FromTicks(1) });
-                Check.True(waited.TimedOut);
-            }
+            using var client = Sandbox.Client();
+            var order = Sandbox.Order();
+            client.CreateOrder(order);
+            Check.Equal(order.OrderId, client.GetStatus(order.OrderId).OrderId);
+            // Not in the queue, where the time could end before the first query.
+            var waited = client.WaitForPayment(order.OrderId,
+                new WaitOptions { Wait = TimeSpan.FromTicks(1) });
+            Check.True(waited.TimedOut);
         }
 
         public void ArgumentsAreChecked()
@@ -52,24 +50,22 @@ namespace Payorder.Tests
 
         public void NothingPrintsCredentialsOrTheCustomersData()
         {
-            using (var client = Sandbox.Client())
+            using var client = Sandbox.Client();
+            var order = Sandbox.Order();
+            client.CreateOrder(order);
+            var status = client.GetStatus(order.OrderId);
+            Check.Equal("Asha Rao", status.CustomerName);
+            var config = new ClientConfig
             {
-                var order = Sandbox.Order();
-                client.CreateOrder(order);
-                var status = client.GetStatus(order.OrderId);
-                Check.Equal("Asha Rao", status.CustomerName);
-                var config = new ClientConfig
-                {
-                    AccessToken = "sandbox-access-token",
-                    Journal = "postgresql://shop:sandbox-password@db.example/shop",
-                };
-                foreach (object one in new object[] { order, status, client, config })
-                {
-                    var text = one.ToString();
-                    Check.True(!text.Contains("Asha") && !text.Contains("sandbox-"), text);
-                }
-                Check.True(status.ToString().Contains(order.OrderId), status.ToString());
+                AccessToken = "sandbox-access-token",
+                Journal = "postgresql://shop:sandbox-password@db.example/shop",
+            };
+            foreach (object one in new object[] { order, status, client, config })
+            {
+                var text = one.ToString();
+                Check.True(!text.Contains("Asha") && !text.Contains("sandbox-"), text);
             }
+            Check.True(status.ToString().Contains(order.OrderId), status.ToString());
         }
 
         public void ResultsAreMadeWithoutAService()
@@ -123,11 +119,9 @@ namespace Payorder.Tests
             Check.True(!transient(PayorderResult.Duplicate), "an order exists");
             Check.True(!transient(PayorderResult.Cancelled), "the program ended it");
             Check.True(!transient(PayorderResult.InvalidRequest));
-            using (var client = Sandbox.Client())
-            {
-                Check.True(Check.Throws<RejectedException>(
-                    () => client.GetStatus("none")).IsTransient, "a query");
-            }
+            using var client = Sandbox.Client();
+            Check.True(Check.Throws<RejectedException>(
+                () => client.GetStatus("none")).IsTransient, "a query");
         }
 
         public void WhatTheJournalGivesIsMadeWithoutAService()

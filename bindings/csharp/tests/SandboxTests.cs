@@ -12,28 +12,26 @@ namespace Payorder.Tests
     {
         public void ItPaysRefundsFailsAndForgets()
         {
-            using (var sandbox = new TestSandbox())
-            using (var client = sandbox.Client())
-            {
-                var order = Sandbox.Order();
-                order.OrderId = "O/1 \u00e4";
-                client.CreateOrder(order);
-                Check.Equal("Completed", sandbox.Pay(order.OrderId)["state"].Text);
-                Check.True(client.GetStatus(order.OrderId).Completed);
-                Check.Equal("true", sandbox.Refund(order.OrderId)["refunded"].Text);
-                sandbox.Fault("create:1:drop-after-commit");
-                Check.Throws<ConnectionLostException>(() => client.CreateOrder(Sandbox.Order()));
-                Check.Equal(2, sandbox.Orders.Count);
-                Check.Equal("create status create",
-                    string.Join(" ", sandbox.Requests.Select(one => one["step"].Text)));
-                var refused = Check.Throws<InvalidOperationException>(() => sandbox.Fail("none"));
-                Check.True(refused.Message.Contains("none"), refused.Message);
-                sandbox.Reset();
-                Check.Equal(0, sandbox.Orders.Count);
-                // A test of a service that goes away.
-                sandbox.Dispose();
-                Check.Throws<ConnectException>(() => client.CreateOrder(order));
-            }
+            using var sandbox = new TestSandbox();
+            using var client = sandbox.Client();
+            var order = Sandbox.Order();
+            order.OrderId = "O/1 \u00e4";
+            client.CreateOrder(order);
+            Check.Equal("Completed", sandbox.Pay(order.OrderId)["state"].Text);
+            Check.True(client.GetStatus(order.OrderId).Completed);
+            Check.Equal("true", sandbox.Refund(order.OrderId)["refunded"].Text);
+            sandbox.Fault("create:1:drop-after-commit");
+            Check.Throws<ConnectionLostException>(() => client.CreateOrder(Sandbox.Order()));
+            Check.Equal(2, sandbox.Orders.Count);
+            Check.Equal("create status create",
+                string.Join(" ", sandbox.Requests.Select(one => one["step"].Text)));
+            var refused = Check.Throws<InvalidOperationException>(() => sandbox.Fail("none"));
+            Check.True(refused.Message.Contains("none"), refused.Message);
+            sandbox.Reset();
+            Check.Equal(0, sandbox.Orders.Count);
+            // A test of a service that goes away.
+            sandbox.Dispose();
+            Check.Throws<ConnectException>(() => client.CreateOrder(order));
         }
 
         public void ItEndsWithAProgramThatIsKilled()
@@ -44,24 +42,22 @@ namespace Payorder.Tests
                 UseShellExecute = false,
                 RedirectStandardOutput = true,
             };
-            using (var program = Process.Start(start))
+            using var program = Process.Start(start);
+            var address = new Uri(program.StandardOutput.ReadLine());
+            Connect(address);
+            program.Kill();
+            Check.Until(() =>
             {
-                var address = new Uri(program.StandardOutput.ReadLine());
-                Connect(address);
-                program.Kill();
-                Check.Until(() =>
+                try
                 {
-                    try
-                    {
-                        Connect(address);
-                        return false;
-                    }
-                    catch (SocketException)
-                    {
-                        return true;
-                    }
-                });
-            }
+                    Connect(address);
+                    return false;
+                }
+                catch (SocketException)
+                {
+                    return true;
+                }
+            });
         }
 
         public void ItSaysHowToGetOne()
