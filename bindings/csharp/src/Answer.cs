@@ -127,7 +127,7 @@ namespace Payorder
             {
                 asked = query?.Invoke();
             }
-            catch (Exception) when (unreadable != null)
+            catch (Exception)
             {
                 // An order as JSON that the library reads and this package does not.
             }

@@ -75,21 +75,15 @@ namespace Payorder.Tests
         public void WhatALogHandlerThrowsIsTraced()
         {
             var traced = new StringWriter();
-            var listener = new TextWriterTraceListener(traced);
-            Trace.Listeners.Add(listener);
-            using (var client = Sandbox.Client())
-            {
-                client.SetLog(one => throw new FormatException("planted"));
-                client.CreateOrder(Sandbox.Order());
-            }
-            Check.True(traced.ToString().Contains("planted"), traced.ToString());
-            Trace.Listeners[Trace.Listeners.IndexOf(listener)] = new FullDisk();
-            using (var client = Sandbox.Client())
-            {
-                client.SetLog(one => throw new FormatException("planted"));
-                Check.True(client.CreateOrder(Sandbox.Order()).Url != "");
-            }
+            Trace.Listeners.Add(new TextWriterTraceListener(traced));
+            Trace.Listeners.Add(new FullDisk());
+            using var client = Sandbox.Client();
+            client.SetLog(one => throw new FormatException("planted"));
+            Check.True(client.CreateOrder(Sandbox.Order()).Url != "");
+            client.SetLog(null);
             Trace.Listeners.RemoveAt(Trace.Listeners.Count - 1);
+            Trace.Listeners.RemoveAt(Trace.Listeners.Count - 1);
+            Check.True(traced.ToString().Contains("planted"), traced.ToString());
         }
 
         private sealed class FullDisk : TraceListener
