@@ -56,9 +56,8 @@ HRESULT query_read(VARIANT *given, VARIANT *more, VARIANT *seconds, char **reque
     if (FAILED(status))
         return status;
     if (result) {
-        *request = json_get(result->json, "/error/statusQuery");
-        if (!*request)
-            *request = json_get(result->json, "/statusQuery");
+        *request = value_get(result, PLACES({KIND_ERROR, "/error/statusQuery"},
+                                            {KIND_LIBRARY, "/statusQuery"}));
         if (!*request)
             status = mistake(&client_class, E_INVALIDARG, L"this result has no StatusQuery");
     } else {

@@ -142,11 +142,11 @@ static void refuse_long(Value *value)
 
 /* Frees the request and the options. A result is there before anything is sent: nothing that can
  * fail comes after the call. */
-static HRESULT make(void *self, Function function, char *request, char *options,
+static HRESULT make(void *self, Kind kind, Function function, char *request, char *options,
                     IPayorderResult **out)
 {
     Running call = {0};
-    Value *value = object_new(&result_class);
+    Value *value = result_new(kind);
     HRESULT status = E_OUTOFMEMORY;
     if (value)
         status = begin(self, &call, options, function == journal_list, value);
@@ -181,13 +181,13 @@ static void on_done(int32_t result, const char *json, void *call_of)
 }
 
 /* The same for a call that is started. */
-static HRESULT start(void *self, const char *operation, char *request, char *options,
+static HRESULT start(void *self, Kind kind, const char *operation, char *request, char *options,
                      IPayorderCall **out)
 {
     Call *call = object_new(&call_class);
     HRESULT status = E_OUTOFMEMORY;
     char *error;
-    if (call && (call->value = object_new(&result_class)) &&
+    if (call && (call->value = result_new(kind)) &&
         (call->ended = CreateEventW(NULL, TRUE, FALSE, NULL)))
         status = begin(self, &call->running, options, FALSE, call->value);
     else
@@ -247,7 +247,8 @@ METHOD(CreateOrder, VARIANT order, VARIANT more, IPayorderResult **out)
     char *request, *options;
     HRESULT status = order_read(&order, &more, &request, &options);
     *out = NULL;
-    return FAILED(status) ? status : make(self, payorder_create_order, request, options, out);
+    return FAILED(status) ? status
+                          : make(self, KIND_CREATE, payorder_create_order, request, options, out);
 }
 
 METHOD(StartCreateOrder, VARIANT order, VARIANT more, IPayorderCall **out)
@@ -255,7 +256,8 @@ METHOD(StartCreateOrder, VARIANT order, VARIANT more, IPayorderCall **out)
     char *request, *options;
     HRESULT status = order_read(&order, &more, &request, &options);
     *out = NULL;
-    return FAILED(status) ? status : start(self, "create_order", request, options, out);
+    return FAILED(status) ? status
+                          : start(self, KIND_CREATE, "create_order", request, options, out);
 }
 
 METHOD(GetStatus, VARIANT query, VARIANT more, IPayorderResult **out)
@@ -263,7 +265,8 @@ METHOD(GetStatus, VARIANT query, VARIANT more, IPayorderResult **out)
     char *request, *options;
     HRESULT status = query_read(&query, &more, NULL, &request, &options);
     *out = NULL;
-    return FAILED(status) ? status : make(self, payorder_get_status, request, options, out);
+    return FAILED(status) ? status
+                          : make(self, KIND_STATUS, payorder_get_status, request, options, out);
 }
 
 METHOD(StartGetStatus, VARIANT query, VARIANT more, IPayorderCall **out)
@@ -271,7 +274,7 @@ METHOD(StartGetStatus, VARIANT query, VARIANT more, IPayorderCall **out)
     char *request, *options;
     HRESULT status = query_read(&query, &more, NULL, &request, &options);
     *out = NULL;
-    return FAILED(status) ? status : start(self, "get_status", request, options, out);
+    return FAILED(status) ? status : start(self, KIND_STATUS, "get_status", request, options, out);
 }
 
 METHOD(WaitForPayment, VARIANT query, VARIANT seconds, VARIANT more, IPayorderResult **out)
@@ -279,7 +282,8 @@ METHOD(WaitForPayment, VARIANT query, VARIANT seconds, VARIANT more, IPayorderRe
     char *request, *options;
     HRESULT status = query_read(&query, &more, &seconds, &request, &options);
     *out = NULL;
-    return FAILED(status) ? status : make(self, payorder_wait_for_payment, request, options, out);
+    return FAILED(status) ? status
+                          : make(self, KIND_WAIT, payorder_wait_for_payment, request, options, out);
 }
 
 METHOD(StartWaitForPayment, VARIANT query, VARIANT seconds, VARIANT more, IPayorderCall **out)
@@ -287,7 +291,8 @@ METHOD(StartWaitForPayment, VARIANT query, VARIANT seconds, VARIANT more, IPayor
     char *request, *options;
     HRESULT status = query_read(&query, &more, &seconds, &request, &options);
     *out = NULL;
-    return FAILED(status) ? status : start(self, "wait_for_payment", request, options, out);
+    return FAILED(status) ? status
+                          : start(self, KIND_WAIT, "wait_for_payment", request, options, out);
 }
 
 METHOD(Recover, VARIANT sales, VARIANT more, IPayorderResult **out)
@@ -295,7 +300,8 @@ METHOD(Recover, VARIANT sales, VARIANT more, IPayorderResult **out)
     char *request, *options;
     HRESULT status = recover_read(&sales, &more, &request, &options);
     *out = NULL;
-    return FAILED(status) ? status : make(self, payorder_recover, request, options, out);
+    return FAILED(status) ? status
+                          : make(self, KIND_LIBRARY, payorder_recover, request, options, out);
 }
 
 METHOD(StartRecover, VARIANT sales, VARIANT more, IPayorderCall **out)
@@ -303,7 +309,7 @@ METHOD(StartRecover, VARIANT sales, VARIANT more, IPayorderCall **out)
     char *request, *options;
     HRESULT status = recover_read(&sales, &more, &request, &options);
     *out = NULL;
-    return FAILED(status) ? status : start(self, "recover", request, options, out);
+    return FAILED(status) ? status : start(self, KIND_LIBRARY, "recover", request, options, out);
 }
 
 METHOD(Check, VARIANT more, IPayorderResult **out)
@@ -311,7 +317,7 @@ METHOD(Check, VARIANT more, IPayorderResult **out)
     char *options;
     HRESULT status = json_read(&client_class, L"options", &more, TEXT_OPTIONAL, &options);
     *out = NULL;
-    return FAILED(status) ? status : make(self, check, NULL, options, out);
+    return FAILED(status) ? status : make(self, KIND_LIBRARY, check, NULL, options, out);
 }
 
 METHOD(JournalList, VARIANT state, IPayorderResult **out)
@@ -326,7 +332,7 @@ METHOD(JournalList, VARIANT state, IPayorderResult **out)
     else if (text)
         status = json_put(&client_class, L"state", &options, "/state", text);
     text_free(text);
-    return FAILED(status) ? status : make(self, journal_list, NULL, options, out);
+    return FAILED(status) ? status : make(self, KIND_LIBRARY, journal_list, NULL, options, out);
 }
 
 METHOD(JournalResolve, VARIANT more, IPayorderResult **out)
@@ -334,7 +340,7 @@ METHOD(JournalResolve, VARIANT more, IPayorderResult **out)
     char *options;
     HRESULT status = json_read(&client_class, L"options", &more, TEXT_OPTIONAL, &options);
     *out = NULL;
-    return FAILED(status) ? status : make(self, journal_resolve, NULL, options, out);
+    return FAILED(status) ? status : make(self, KIND_LIBRARY, journal_resolve, NULL, options, out);
 }
 
 METHOD(JournalSettle, VARIANT entry, VARIANT note, IPayorderResult **out)
@@ -351,7 +357,7 @@ METHOD(JournalSettle, VARIANT entry, VARIANT note, IPayorderResult **out)
         payorder_string_free(options);
         return status;
     }
-    return make(self, journal_settle, NULL, options, out);
+    return make(self, KIND_LIBRARY, journal_settle, NULL, options, out);
 }
 
 METHOD(JournalPrune, VARIANT days, IPayorderResult **out)
@@ -359,7 +365,7 @@ METHOD(JournalPrune, VARIANT days, IPayorderResult **out)
     char *options;
     HRESULT status = number_option(&days, L"olderThanDays", "/olderThanDays", &options);
     *out = NULL;
-    return FAILED(status) ? status : make(self, journal_prune, NULL, options, out);
+    return FAILED(status) ? status : make(self, KIND_LIBRARY, journal_prune, NULL, options, out);
 }
 
 /* A result of a function that makes no call. */
@@ -380,7 +386,7 @@ METHOD(SetCredentials, VARIANT credentials, IPayorderResult **out)
     *out = NULL;
     if (FAILED(status))
         return status;
-    value = object_new(&result_class);
+    value = result_new(KIND_LIBRARY);
     if (value && (shared = attach((Client *)self, value))) {
         int32_t result = payorder_client_set_credentials(shared_client(shared), text, &json);
         shared_release(shared);
@@ -400,11 +406,21 @@ METHOD(ParseReturnUrl, VARIANT url, IPayorderResult **out)
     (void)self;
     if (FAILED(status))
         return status;
-    value = object_new(&result_class);
+    value = result_new(KIND_LIBRARY);
     status = value ? answer(payorder_parse_return_url(text, &json), &json, value, out)
                    : E_OUTOFMEMORY;
     text_free(text);
     return status;
+}
+
+/* Whether a text is that of a wait. A status may have a `final` too, next to its data. */
+static BOOL is_wait(const char *json)
+{
+    char *final = json_get(json, "/final"), *data = json_get(json, "/data");
+    BOOL is = final && !data;
+    payorder_string_free(final);
+    payorder_string_free(data);
+    return is;
 }
 
 METHOD(VerifyPayment, VARIANT order_id, VARIANT amount, VARIANT status_of, VARIANT began,
@@ -446,14 +462,13 @@ METHOD(VerifyPayment, VARIANT order_id, VARIANT amount, VARIANT status_of, VARIA
             status = json_read(&client_class, L"status", &copy, 0, &answered);
         VariantClear(&copy);
     }
-    if (SUCCEEDED(status) && (waited = json_get(answered, "/final"))) {
-        /* The status that a wait ended with. That of a query may have a member of this name. */
-        payorder_string_free(waited);
+    if (SUCCEEDED(status) && (known ? known->kind == KIND_WAIT : is_wait(answered))) {
+        /* The status that it ended with. */
         waited = json_get(answered, "/status");
         payorder_string_free(answered);
         answered = waited ? waited : json_get("{}", "");
     }
-    if (SUCCEEDED(status) && !(value = object_new(&result_class)))
+    if (SUCCEEDED(status) && !(value = result_new(KIND_LIBRARY)))
         status = E_OUTOFMEMORY;
     if (SUCCEEDED(status))
         answer(payorder_verify_payment(expected, answered, &json), &json, value, out);
@@ -549,7 +564,7 @@ static HRESULT STDMETHODCALLTYPE Call_Result(IPayorderCall *self, IPayorderResul
     *out = NULL;
     if (is_done(call, 0)) {
         object_add(value);
-    } else if ((value = object_new(&result_class))) {
+    } else if ((value = result_new(KIND_LIBRARY))) {
         value_refuse(value, -1, "not_done", "ask_status", "the call has not ended: see Done");
     }
     *out = (IPayorderResult *)value;

@@ -90,13 +90,29 @@ char *json_get(const char *json, const char *pointer);
 
 /* ---- value.c: results, and the values in their lists */
 
+/* What the JSON of a value is. That of an order or a status is the service's answer, which may have
+ * any member: also an "ok", a "paid" or an "error", which are then no words of the library. */
+typedef enum { KIND_LIBRARY, KIND_CREATE, KIND_STATUS, KIND_WAIT, KIND_ERROR } Kind;
+
 typedef struct {
     Object object;
     int32_t result;
+    Kind kind; /* KIND_ERROR is only that of a Place */
     char *json;
 } Value;
 
+/* Where the JSON of one kind has a property. KIND_ERROR: the error of a failed call, or of a wait. */
+typedef struct {
+    Kind kind;
+    const char *pointer; /* NULL: no more */
+} Place;
+
 extern Class result_class;
+/* NULL if there is no memory. */
+Value *result_new(Kind kind);
+/* What the first of the places that has a value has there, or NULL. */
+char *value_get(const Value *value, const Place *places);
+#define PLACES(...) (const Place[]){__VA_ARGS__, {KIND_LIBRARY, NULL}}
 /* The library's error object for what the component itself refuses. */
 void value_refuse(Value *value, int32_t result, const char *cause, const char *action,
                   const char *message);

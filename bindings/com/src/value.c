@@ -22,36 +22,43 @@ static Class list_class, enumerator_class, violation_class, reason_class, sale_c
 
 /* ---- Properties */
 
-/* The first of the pointers that names a value. What did not succeed has only its error, so that
- * nobody takes the URL or the status of a failed call for one that counts. */
-static char *found(const Value *value, const char *const *pointers)
+/* What did not succeed has only its error, so that nobody takes the URL or the status of a failed
+ * call for one that counts. */
+static BOOL may_have(const Value *value, const Place *place)
+{
+    BOOL is_ok = value->result == PAYORDER_OK;
+    return place->kind == KIND_ERROR ? !is_ok || value->kind == KIND_WAIT
+                                   : is_ok && value->kind == place->kind;
+}
+
+char *value_get(const Value *value, const Place *places)
 {
     char *text = NULL;
-    for (; *pointers && !text; pointers++)
-        if (value->result == PAYORDER_OK || !strncmp(*pointers, "/error", 6))
-            text = json_get(value->json, *pointers);
+    for (; places->pointer && !text; places++)
+        if (may_have(value, places))
+            text = json_get(value->json, places->pointer);
     return text;
 }
 
-static HRESULT text_of(const void *self, const char *const *pointers, BSTR *out)
+static HRESULT text_of(const void *self, const Place *places, BSTR *out)
 {
-    char *text = found(self, pointers);
+    char *text = value_get(self, places);
     HRESULT status = text_give(text, out);
     payorder_string_free(text);
     return status;
 }
 
-static HRESULT number_of(const void *self, const char *const *pointers, long *out)
+static HRESULT number_of(const void *self, const Place *places, long *out)
 {
-    char *text = found(self, pointers);
+    char *text = value_get(self, places);
     *out = text ? strtol(text, NULL, 10) : 0;
     payorder_string_free(text);
     return S_OK;
 }
 
-static HRESULT flag_of(const void *self, const char *const *pointers, VARIANT_BOOL *out)
+static HRESULT flag_of(const void *self, const Place *places, VARIANT_BOOL *out)
 {
-    char *text = found(self, pointers);
+    char *text = value_get(self, places);
     *out = text && !strcmp(text, "true") ? VARIANT_TRUE : VARIANT_FALSE;
     payorder_string_free(text);
     return S_OK;
@@ -73,18 +80,18 @@ static int32_t add_item(size_t index, const char *key, const char *text, void *l
     return 1;
 }
 
-static HRESULT list_of(const void *self, const char *const *pointers, Class *of,
-                       IPayorderList **out)
+static HRESULT list_of(const void *self, const Place *places, Class *of, IPayorderList **out)
 {
     const Value *value = self;
+    const char *pointer = may_have(value, places) ? places->pointer : NULL;
     List *list = object_new(&list_class);
     size_t count = 0;
     *out = NULL;
     if (!list)
         return E_OUTOFMEMORY;
     list->of = of;
-    if (value->json && payorder_json_count(value->json, *pointers, &count) == PAYORDER_OK)
-        payorder_json_each(value->json, *pointers, add_item, list);
+    if (pointer && value->json && payorder_json_count(value->json, pointer, &count) == PAYORDER_OK)
+        payorder_json_each(value->json, pointer, add_item, list);
     if (list->count < count) {
         object_release(list);
         return E_OUTOFMEMORY;
@@ -98,16 +105,15 @@ static HRESULT list_of(const void *self, const char *const *pointers, Class *of,
     {                                                                                              \
         return make;                                                                               \
     }
-#define POINTERS(...) (const char *const[]){__VA_ARGS__, NULL}
 #define TEXT_OF(class, name, ...)                                                                  \
-    GETTER(class, name, BSTR, text_of(self, POINTERS(__VA_ARGS__), out))
+    GETTER(class, name, BSTR, text_of(self, PLACES(__VA_ARGS__), out))
 #define NUMBER_OF(class, name, ...)                                                                \
-    GETTER(class, name, long, number_of(self, POINTERS(__VA_ARGS__), out))
+    GETTER(class, name, long, number_of(self, PLACES(__VA_ARGS__), out))
 #define FLAG_OF(class, name, ...)                                                                  \
-    GETTER(class, name, VARIANT_BOOL, flag_of(self, POINTERS(__VA_ARGS__), out))
+    GETTER(class, name, VARIANT_BOOL, flag_of(self, PLACES(__VA_ARGS__), out))
 #define LIST_OF(class, name, of, ...)                                                              \
     GETTER(class, name, IPayorderList *,                                                           \
-           list_of(self, POINTERS(__VA_ARGS__), &CLASS_OF_##of, out))
+           list_of(self, PLACES(__VA_ARGS__), &CLASS_OF_##of, out))
 #define CLASS_OF_Violation violation_class
 #define CLASS_OF_Reason reason_class
 #define CLASS_OF_Sale sale_class
@@ -118,7 +124,7 @@ static HRESULT STDMETHODCALLTYPE Result_Ok(IPayorderResult *self, VARIANT_BOOL *
 {
     const Value *value = (Value *)self;
     /* Only a check has it. */
-    char *ok = found(value, POINTERS("/ok"));
+    char *ok = value_get(value, PLACES({KIND_LIBRARY, "/ok"}));
     *out = value->result == PAYORDER_OK && !(ok && !strcmp(ok, "false")) ? VARIANT_TRUE
                                                                         : VARIANT_FALSE;
     payorder_string_free(ok);
@@ -298,6 +304,14 @@ static Class list_class = {&list_methods, &IID_IPayorderList, L"Payorder.List", 
                            list_destroy, NULL};
 static Class enumerator_class = {&enumerator_methods, &IID_IEnumVARIANT, NULL, sizeof(Enumerator),
                                  enumerator_destroy, NULL};
+
+Value *result_new(Kind kind)
+{
+    Value *value = object_new(&result_class);
+    if (value)
+        value->kind = kind;
+    return value;
+}
 
 void value_refuse(Value *value, int32_t result, const char *cause, const char *action,
                   const char *message)

@@ -126,10 +126,42 @@ client.Stop();
 same("after a stop", client.CreateOrder(order).Cause, "client_stopped");
 same("another object", new ActiveXObject("Payorder.Client").GetStatus("1").Name, "PAYORDER_UNAUTHORIZED");
 
+// ---- What the service adds to its answers
+
+function opened(url) {
+  var made = new ActiveXObject("Payorder.Client");
+  made.Open('{"baseUrl":"' + url + '","accessToken":"a","clientKey":"b","clientId":"c","secretKey":"d","statusRetries":0}');
+  return made;
+}
+
+// verdicts: that a result has none of the library's, and no error.
+function verdicts(what, one) {
+  same(what, [one.Ok, one.Paid, one.Final, one.TimedOut, one.Name + one.Cause + one.CheckoutUrl + one.PreviousUrl,
+    one.StatusQuery, one.Reasons.Count + one.Sales.Count + one.Violations.Count].join(), "true,false,false,false,,,0");
+  refused("a query of " + what, "StatusQuery", function () { client.GetStatus(one); });
+}
+order.Amount = "1.00";
+for (at = 1; at < fields.length; at++) order[fields[at]] = "1";
+order.PayMode = "all";
+order.CustomerEmail = "asha@example.com";
+order.RedirectionUrl = "https://shop.example.com/done";
+order.CurrencyCode = "INR";
+order.ExtraFields = "";
+var adding = opened(WScript.Arguments(0));
+var created = adding.CreateOrder(order), status = adding.GetStatus("1"), wait = adding.WaitForPayment("1", 10);
+verdicts("an order", created);
+same("its URL", created.Url + created.TransactionStatus + created.Completed, "https://pay.example.com/1false");
+verdicts("a status", status);
+same("its fields", status.Url + status.TransactionStatus + status.Completed, "Completedtrue");
+same("is it paid", client.VerifyPayment("1", "1.00", status).Paid, true);
+same("is its Json paid", client.VerifyPayment("1", "1.00", status.Json).Paid, true);
+same("a wait", [wait.Ok, wait.Paid, wait.Final, wait.Cause, wait.TransactionStatus].join(), "true,false,true,,Completed");
+same("is a wait paid", client.VerifyPayment("1", "1.00", wait).Paid, true);
+same("is the Json of a wait paid", client.VerifyPayment("1", "1.00", wait.Json).Paid, true);
+
 // ---- An answer that is too long to be read
 
-var far = new ActiveXObject("Payorder.Client"), sales = [], long = "x";
-far.Open('{"baseUrl":"http://127.0.0.1:9","accessToken":"a","clientKey":"b","clientId":"c","secretKey":"d","statusRetries":0}');
+var far = opened("http://127.0.0.1:9"), sales = [], long = "x";
 while (long.length < 30000) long += long;
 for (at = 0; at < 400; at++) sales.push('{"orderId":"' + long + at + '","amount":"1.00"}');
 sales = "[" + sales.join(",") + "]";
