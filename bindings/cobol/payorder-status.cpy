@@ -12,7 +12,7 @@
        *>       Not paid. The customer can still pay.
                88  PAYO-NOT-PAID       VALUE "not_paid".
        *>   The checks that failed, separated by spaces; orderExists:
-       *>   it is paid, but the program's last call did not make it.
+       *>   it is paid, but the program's call did not make it.
            05  PAYO-NOT-PAID-BECAUSE   PIC X(120).
        *>   Of payorder_cobol_wait: Y if its time was over.
            05  PAYO-WAIT-END           PIC X.

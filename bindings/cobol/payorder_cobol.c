@@ -79,9 +79,11 @@ int payorder_cobol_create_order(void)
     const struct order *order = call.data[ORDER];
     const struct output url[] = {{0, call.url_size, TEXT, "/data/url"}, NO_MORE};
     const time_t now = time(NULL);
+    struct sent sent;
     int outcome;
-    memcpy(last_sale.order_id, order->order_id, sizeof last_sale.order_id);
-    strftime(last_sale.began, sizeof last_sale.began, "\"%Y-%m-%dT%H:%M:%SZ\"", gmtime(&now));
+    /* Copied before the call: the idle program may change the record, and sell. */
+    memcpy(sent.order_id, order->order_id, sizeof sent.order_id);
+    strftime(sent.began, sizeof sent.began, "\"%Y-%m-%dT%H:%M:%SZ\"", gmtime(&now));
 #define ADD(pointer, name, field) add(&call, &call.request, pointer, name, FIELD(order->field))
     if (add_amount(&call, &call.request, "the price", call.price) &&
         ADD_TEXTS(ADD) &&
@@ -93,10 +95,11 @@ int payorder_cobol_create_order(void)
 #undef ADD
     /* An unknown outcome with one of these actions may be about another sale's order. */
     outcome = payorder_result_outcome(call.result);
-    last_sale.is_own = outcome == PAYORDER_OUTCOME_DONE ||
-                       (outcome == PAYORDER_OUTCOME_UNKNOWN &&
-                        memcmp(call.error->action, "ask_person ", 11) != 0 &&
-                        memcmp(call.error->action, "fix_request ", 12) != 0);
+    sent.is_own = outcome == PAYORDER_OUTCOME_DONE ||
+                  (outcome == PAYORDER_OUTCOME_UNKNOWN &&
+                   memcmp(call.error->action, "ask_person ", 11) != 0 &&
+                   memcmp(call.error->action, "fix_request ", 12) != 0);
+    last_sent[sent_count++ % SENT] = sent;
     return end(&call);
 }
 
@@ -137,19 +140,25 @@ static int take_reasons(char because[120], const char *json, const char *only)
 static void judge(struct call *call, const char *json, const char *order_id, char verdict[20],
                   char because[120])
 {
-    char *compared = NULL, check[8], text[80] = "";
-    size_t status_length, date_length;
-    int is_last = memcmp(last_sale.order_id, order_id, sizeof last_sale.order_id) == 0;
+    char *compared = NULL, paid[8], text[80] = "";
+    size_t status_length = 0, date_length = 0, i;
+    const struct sent *sent = NULL;
     int is_open, is_paid;
-    if (is_last) {
-        set(&call->expected, "/notBefore", last_sale.began);
+    /* The newest comes last. */
+    for (i = 0; i < SENT; i++) {
+        const struct sent *one = &last_sent[(sent_count + i) % SENT];
+        sent = memcmp(one->order_id, order_id, sizeof one->order_id) == 0 ? one : sent;
+    }
+    if (sent != NULL) {
+        set(&call->expected, "/notBefore", sent->began);
     }
     payorder_verify_payment(call->expected, json, &compared);
     is_open = take_reasons(because, compared, "transactionStatus");
-    payorder_json_copy(compared, "/paid", check, sizeof check, NULL);
+    /* Without it, such as for a status that is too long, nothing was compared. */
+    is_open &= payorder_json_copy(compared, "/paid", paid, sizeof paid, NULL) == PAYORDER_OK;
     payorder_string_free(compared);
-    is_paid = strcmp(check, "true") == 0;
-    if (is_paid && is_last && !last_sale.is_own) {
+    is_paid = strcmp(paid, "true") == 0;
+    if (is_paid && sent != NULL && !sent->is_own) {
         put_message(because, sizeof(char[120]), "orderExists");
         is_paid = 0;
     }
@@ -193,6 +202,9 @@ int payorder_cobol_wait(void)
         return end(&call);
     }
     result = payorder_wait_for_payment(call.client, call.request, call.options, &call.json);
+    if (result == PAYORDER_OK && !is_readable(&call)) {
+        return end(&call);
+    }
     /* After an error, such as a cancellation: the last status that it saw. */
     if (payorder_json_get(call.json, result == PAYORDER_OK ? "/status" : "/error/status", &seen) ==
         PAYORDER_OK) {

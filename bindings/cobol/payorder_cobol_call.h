@@ -38,13 +38,15 @@ struct call {
     char *request, *expected, *options, *json;
 };
 
-/* The order that this program sent last, and when: an older payment of it is another sale's. So is any,
- * if that call did not make the order. */
-static struct {
+/* The orders that this program sent last, and when: an older payment of one is another sale's. So is
+ * any, if that call did not make the order. Several, because the idle program may sell too. */
+static struct sent {
     char order_id[sizeof((struct order *)0)->order_id];
     char began[24];
     int is_own;
-} last_sale;
+} last_sent[8];
+static size_t sent_count;
+enum { SENT = sizeof last_sent / sizeof *last_sent };
 
 /* Returns 0, so that a function can stop with it. */
 static int fail(struct call *call, int32_t result, const char *cause, const char *format, ...)
@@ -206,13 +208,21 @@ static int begin(struct call *call, const char *function, const enum kind *using
         return end(&call);                                                                         \
     }
 
+/* Whether the library's JSON functions read call->json. */
+static int is_readable(struct call *call)
+{
+    return call->json == NULL || strlen(call->json) <= 16 * 1024 * 1024 ||
+           fail(call, PAYORDER_BAD_RESPONSE, "response_too_large",
+                "the answer is longer than 16 MiB and cannot be read");
+}
+
 /* Takes the error of a call of the library that gave call->json. Returns whether it succeeded. */
 static int succeeded(struct call *call, payorder_result result)
 {
     struct error *error = call->error;
     size_t count = sizeof error->violations / sizeof *error->violations, i;
     if (result == PAYORDER_OK) {
-        return 1;
+        return is_readable(call);
     }
     call->result = result;
     if (!fill(error, error_outputs, call->json)) {

@@ -20,8 +20,11 @@
                PAYO-ORDER PRICE PAYO-URL PAYO-STATUS PAYO-ERROR.
            IF NOT PAYO-OK
                PERFORM SHOW-ERROR
+      *>       What a person must look at may be another sale's.
                IF PAYO-CHECKOUT-URL NOT = SPACES
-                   DISPLAY "pay at " FUNCTION TRIM(PAYO-CHECKOUT-URL)
+                       AND PAYO-ACTION NOT = "ask_person"
+                   DISPLAY "if it is not paid, the page is "
+                       FUNCTION TRIM(PAYO-CHECKOUT-URL)
                END-IF
                MOVE 8 TO RETURN-CODE
                IF PAYO-UNKNOWN OR PAYO-ORDER-EXISTS

@@ -4,6 +4,17 @@ import http.server
 import json
 
 URL = "https://pay.example/".ljust(3000, "a")
+PAID = {
+    "url": URL,
+    "orderId": "large",
+    "amount": "100.00",
+    "transactionStatus": "Completed",
+}
+OTHERS = {
+    "responseCode": "409",
+    "responseMessage": "",
+    "data": {"url": "https://pay.example/"},
+}
 SUCCESS = {"responseCode": "200", "responseMessage": "Success", "data": {"url": URL}}
 
 
@@ -15,9 +26,13 @@ class Service(http.server.BaseHTTPRequestHandler):
         answers = {
             "pause": (429, {"responseCode": "429", "responseMessage": "later"}),
             "code": (400, {"responseCode": "9" * 66, "responseMessage": "no"}),
+            "O-exists": (409, OTHERS),
+            "large": (200, {**SUCCESS, "data": PAID, "more": "LARGE"}),
         }
-        status, answer = answers.get(order["productInfo"], (200, SUCCESS))
-        body = json.dumps(answer).encode()
+        default = answers.get(order["orderId"], (200, SUCCESS))
+        status, answer = answers.get(order.get("productInfo"), default)
+        # Each of these bytes is three in the library's answer.
+        body = json.dumps(answer).encode().replace(b"LARGE", 6000000 * b"\xff")
         self.send_response(status)
         self.send_header("Content-Length", str(len(body)))
         self.send_header("Retry-After", "2000000")
