@@ -231,7 +231,7 @@ begin
   if W.HasStatus then
     Result := Result + ',"status":' + WithText(W.Status);
   if W.ErrorJson <> '' then
-    Result := Result + ',"error":' + ErrorOfJson('{"error":' + W.ErrorJson + '}');
+    Result := Result + ',"error":' + ErrorOfJson(W.ErrorJson);
   Result := Result + '}';
 end;
 

@@ -110,7 +110,7 @@ type
     IsFinal, TimedOut, HasStatus: Boolean;
     Polls: Integer;
     Status: TPayorderStatus;
-    { The error object of the last query, if that failed, or ''. }
+    { The error of the last query, if that failed, for PayorderErrorOf; or ''. }
     ErrorJson, Json: UTF8String;
   end;
 
@@ -351,7 +351,7 @@ function PayorderWaitedOf(const Done: TPayorderDone): TPayorderWaited;
 function PayorderRecoveredOf(const Done: TPayorderDone): TPayorderRecovered;
 function PayorderResolvedOf(const Done: TPayorderDone): TPayorderResolved;
 function PayorderCheckedOf(const Done: TPayorderDone): TPayorderChecked;
-{ The error of an item of GetStatuses, which is not raised. Free it. }
+{ The error of an item of GetStatuses, or of a wait, which is not raised. Free it. }
 function PayorderErrorOf(const Json: UTF8String): EPayorder;
 
 { JSON. }

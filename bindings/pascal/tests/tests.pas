@@ -18,6 +18,7 @@ type
     Answered, Slow: Boolean;
     procedure Idle(var Cancel: Boolean);
     procedure Log(const Json: UTF8String);
+    procedure Each(Index, Code: Integer; const Json: UTF8String; var Continue: Boolean);
   end;
 
   { What a program gives itself in its tests. }
@@ -62,6 +63,12 @@ begin
     Sleep(300);
   Answered := Answered or (Pos('attempt_finished', Json) > 0);
   Asked := 'O-another-' + UTF8String(IntToStr(Logged));
+end;
+
+procedure TSeen.Each(Index, Code: Integer; const Json: UTF8String; var Continue: Boolean);
+begin
+  if (Code <> PAYORDER_OK) and (Pos('16 MiB', Json) > 0) then
+    Inc(Count);
 end;
 
 constructor TFake.Create;
@@ -293,6 +300,21 @@ begin
   Client.Free;
 end;
 
+{ An answer that cannot be read is not a good one with empty values. }
+procedure TestLargeAnswers;
+begin
+  Client := TPayorderClient.CreateFromEnv(PayorderOptions(['maxResponseBytes', 16777216,
+    'baseUrl', GetEnvironmentVariable('SERVICE_URL')]));
+  Client.StartCreateOrder(NewOrder('large'));
+  Refused(callTaken, 'the order', EPayorderUnknown, '16 MiB');
+  Asked := 'large';
+  Refused(callStatus, '', EPayorderUnknown, '16 MiB');
+  Seen.Count := 0;
+  Client.GetStatuses(['large'], Seen.Each);
+  Check(Seen.Count = 1, 'a status of several');
+  Client.Free;
+end;
+
 { A key that ends a wait: the last status reaches the program. }
 procedure TestCancelledWait;
 var
@@ -511,6 +533,7 @@ begin
   TestFake(callFakeStart);
   TestTexts;
   TestQueries(ParamStr(1));
+  TestLargeAnswers;
   TestStarted(ParamStr(1));
   TestIdle(doesCancel, 3, EPayorderUnknown, 'CANCELLED_IN_FLIGHT');
   TestIdle(doesThrow, 1, EPayorderUnknown, 'EPlanted: planted');
