@@ -12,7 +12,7 @@ var
   Order: TPayorderOrder;
   Recovered: TPayorderRecovered;
   I: Integer;
-  Url: UTF8String;
+  Found, Url: UTF8String;
 begin
   Order := TwoCoffees(UTF8String(ParamStr(1)));
   Client := TPayorderClient.CreateFromEnv(PayorderOptions(['journal', ParamStr(2)]));
@@ -22,10 +22,17 @@ begin
     Recovered := Client.Recover([PayorderSale(Order.OrderId, Order.Amount)]);
     for I := 0 to High(Recovered.Sales) do
       with Recovered.Sales[I] do
+      begin
         WriteLn(OrderId, ': ', Verdict, ' ', TransactionStatus, ' ', Url);
+        { It is not known, or a person must look at it. }
+        if (Verdict = 'unknown') or (Verdict = 'sending') or (Verdict = 'check')
+          or (Verdict = 'url_lost') then
+          ExitCode := 1;
+      end;
     Flush(Output);
-    { This sale is the first. It is sent only if it was certainly never sent before. }
-    if Recovered.Sales[0].Verdict = 'not_in_journal' then
+    { This sale is the first. After any other verdict, the order may exist. }
+    Found := Recovered.Sales[0].Verdict;
+    if (Found = 'not_in_journal') or (Found = 'not_sent') or (Found = 'refused') then
     try
       Url := Client.CreateOrder(Order).Url;
       WriteLn('pay at ', Url);
@@ -47,16 +54,13 @@ begin
         ExitCode := 1;
       end;
     end
-    else if Recovered.Sales[0].Verdict = 'sending' then
+    else if Found = 'sending' then
     try
       { By the run that crashed, whose time is not over yet. }
       WriteLn('sent, ' + Client.GetStatus(Order.OrderId).TransactionStatus);
     except
       on Error: EPayorder do
-      begin
         WriteLn('not known, ask again later: ', Error.Description);
-        ExitCode := 1;
-      end;
     end;
   finally
     Client.Free;
