@@ -26,7 +26,8 @@ type
     { Opens Client, with settings as for TPayorderClient.CreateFromEnv. Start calls with it. The
       client of an earlier Open is finished and freed. }
     procedure Open(const Config: UTF8String = '');
-    { Ends all calls, and gives their answers to OnDone. }
+    { Ends all calls, and gives their answers to OnDone. An exception in OnDone is raised when all were
+      given; of several, the first. }
     procedure Finish;
     property Client: TPayorderClient read FClient;
   published
@@ -74,12 +75,22 @@ procedure TPayorderCalls.Give(WaitMs: Cardinal);
 var
   Done: TPayorderDone;
   Client: TPayorderClient;
+  Raised: TObject;
 begin
   Client := FClient;
+  Raised := nil;
   { OnDone may open another client. }
   while (FClient = Client) and Client.Take(Done, WaitMs) do
+  try
     if Assigned(FOnDone) then
       FOnDone(Self, Done);
+  except
+    { The other answers may be about money too. }
+    if Raised = nil then
+      Raised := TObject(AcquireExceptionObject);
+  end;
+  if Raised <> nil then
+    raise Raised;
 end;
 
 procedure TPayorderCalls.Tick(Sender: TObject);
@@ -91,7 +102,14 @@ procedure TPayorderCalls.Finish;
 begin
   if FClient = nil then
     Exit;
-  FClient.Stop;
+  try
+    FClient.Stop;
+  except
+    on Error: EPayorder do
+      { It was closed, and all answers were given. }
+      if Error.Code <> PAYORDER_INVALID_HANDLE then
+        raise;
+  end;
   { Then it waits only while an answer can still come. }
   Give(60000);
 end;

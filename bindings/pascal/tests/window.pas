@@ -12,6 +12,7 @@ type
   { The methods of a window with an idle method that cancels each call. }
   TSeen = class
     Answers: Integer;
+    Raises: Boolean;
     procedure Idle(var Cancel: Boolean);
     procedure Log(const Json: UTF8String);
     procedure Done(Sender: TObject; const Done: TPayorderDone);
@@ -35,6 +36,8 @@ end;
 procedure TSeen.Done(Sender: TObject; const Done: TPayorderDone);
 begin
   Inc(Answers);
+  if Raises then
+    raise Exception.Create(IntToStr(Answers));
 end;
 
 procedure Check(Condition: Boolean; const What: string);
@@ -81,6 +84,22 @@ begin
   PayorderSetIdle(nil);
   if Seen.Answers <> 2 then
     raise Exception.Create('FAILED: Finish gives the answers of all calls');
+  Calls.Open;
+  Seen.Answers := 0;
+  Seen.Raises := True;
+  Calls.Client.StartGetStatus('O-1');
+  Calls.Client.StartGetStatus('O-2');
+  try
+    Calls.Finish;
+  except
+    on E: Exception do
+      Seen.Raises := E.Message <> '1';
+  end;
+  if Seen.Raises or (Seen.Answers <> 2) then
+    raise Exception.Create('FAILED: also if OnDone raises exceptions, of which it raises the first');
+  Calls.Client.Close;
+  Calls.Finish;
+  Calls.Open;
   Calls.Free;
   Seen.Free;
   Till := TTillWindow.Create(Application);
