@@ -3,7 +3,7 @@ Attribute VB_Name = "Sale"
 Option Explicit
 
 Public Sub Sell()
-    Dim client As Object, order As Object, result As Object, began As Date
+    Dim client As Object, order As Object, result As Object, verified As Object, began As Date
     Set client = CreateObject("Payorder.Client")
     Set order = CreateObject("Payorder.Order")
     began = Now
@@ -34,9 +34,14 @@ Public Sub Sell()
     End If
     MsgBox "Let the customer open " & result.Url
     Set result = client.WaitForPayment(order.OrderId, 300)
-    If client.VerifyPayment(order.OrderId, order.Amount, result, began).Paid Then
+    Set verified = client.VerifyPayment(order.OrderId, order.Amount, result, began)
+    If verified.Paid Then
         MsgBox "Paid."
+    ElseIf result.TransactionStatus = "" Then
+        MsgBox "It is not known whether it is paid: ask again. " & result.Message
+    ElseIf verified.Reasons.Count = 1 And verified.Get("/reasons/0/check") = "transactionStatus" Then
+        MsgBox "Not paid yet: " & result.TransactionStatus
     Else
-        MsgBox "Open: " & result.TransactionStatus & " " & result.Message
+        MsgBox "A person must look at it: " & verified.Json
     End If
 End Sub

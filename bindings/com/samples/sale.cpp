@@ -27,6 +27,15 @@ static void print(const char *before, IPayorderResult *result, Property property
     SysFreeString(text);
 }
 
+// Whether a result has this text there.
+static bool has(IPayorderResult *result, const wchar_t *pointer, const wchar_t *expected)
+{
+    BSTR text = nullptr;
+    bool is = SUCCEEDED(result->Get(Text(pointer), &text)) && !std::wcscmp(text, expected);
+    SysFreeString(text);
+    return is;
+}
+
 static int sell(IPayorderClient *client, IPayorderOrder *order)
 {
     IPayorderResult *made = nullptr, *waited = nullptr, *verified = nullptr;
@@ -57,11 +66,9 @@ static int sell(IPayorderClient *client, IPayorderOrder *order)
         print("what to do: ", made, &IPayorderResult::get_Action);
         print("", made, &IPayorderResult::get_Message);
         print("made before: ", made, &IPayorderResult::get_PreviousUrl);
-        BSTR action = nullptr;
         // What a person must look at may be the page of another sale.
-        if (SUCCEEDED(made->get_Action(&action)) && !std::wcscmp(action, L"ask_status"))
+        if (has(made, L"/error/action", L"ask_status"))
             print("if it is not paid, its page is ", made, &IPayorderResult::get_CheckoutUrl);
-        SysFreeString(action);
     } else {
         print("Let the customer open ", made, &IPayorderResult::get_Url);
         if (SUCCEEDED(client->WaitForPayment(Text(L"ORDER-3"), seconds, none, &waited))) {
@@ -70,7 +77,16 @@ static int sell(IPayorderClient *client, IPayorderOrder *order)
                                   &verified);
             if (verified)
                 verified->get_Paid(&paid);
-            std::puts(paid ? "paid" : "open");
+            if (paid)
+                std::puts("paid");
+            else if (has(waited, L"/status/data/transactionStatus", L""))
+                print("it is not known whether it is paid: ask again. ", waited,
+                      &IPayorderResult::get_Message);
+            else if (verified && has(verified, L"/reasons/0/check", L"transactionStatus") &&
+                     has(verified, L"/reasons/1", L""))
+                print("not paid yet: ", waited, &IPayorderResult::get_TransactionStatus);
+            else
+                std::puts("a person must look at it");
         }
     }
     for (IPayorderResult *one : {made, waited, verified})

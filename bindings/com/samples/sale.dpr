@@ -8,7 +8,7 @@ uses
 
 procedure Sell;
 var
-  Client, Order, Status: OleVariant;
+  Client, Order, Status, Verified: OleVariant;
   Began: TDateTime;
 begin
   Client := CreateOleObject('Payorder.Client');
@@ -30,10 +30,16 @@ begin
   begin
     WriteLn('Let the customer open ', string(Status.Url));
     Status := Client.WaitForPayment(Order.OrderId, 300);
-    if Client.VerifyPayment(Order.OrderId, Order.Amount, Status, Began).Paid then
+    Verified := Client.VerifyPayment(Order.OrderId, Order.Amount, Status, Began);
+    if Verified.Paid then
       WriteLn('paid')
+    else if Status.TransactionStatus = '' then
+      WriteLn('It is not known whether it is paid: ask again. ', string(Status.Message))
+    else if (Verified.Reasons.Count = 1)
+      and (Verified.Get('/reasons/0/check') = 'transactionStatus') then
+      WriteLn('Not paid yet: ', string(Status.TransactionStatus))
     else
-      WriteLn('open: ', string(Status.TransactionStatus), ' ', string(Status.Message));
+      WriteLn('A person must look at it: ', string(Verified.Json));
   end
   else if Status.PreviousUrl <> '' then
     WriteLn('Made before. Let the customer open ', string(Status.PreviousUrl))

@@ -1,5 +1,5 @@
 * Visual FoxPro. It was not run: there is no FoxPro here.
-LOCAL client, order, result, began
+LOCAL client, order, result, verified, began
 client = CREATEOBJECT("Payorder.Client")
 order = CREATEOBJECT("Payorder.Order")
 began = DATETIME()
@@ -19,11 +19,17 @@ DO CASE
 CASE result.Ok
     ? "Let the customer open " + result.Url
     result = client.WaitForPayment(order.OrderId, 300)
-    IF client.VerifyPayment(order.OrderId, order.Amount, result, began).Paid
+    verified = client.VerifyPayment(order.OrderId, order.Amount, result, began)
+    DO CASE
+    CASE verified.Paid
         ? "paid"
-    ELSE
-        ? "open: " + result.TransactionStatus + " " + result.Message
-    ENDIF
+    CASE EMPTY(result.TransactionStatus)
+        ? "It is not known whether it is paid: ask again. " + result.Message
+    CASE verified.Reasons.Count = 1 AND verified.Get("/reasons/0/check") == "transactionStatus"
+        ? "Not paid yet: " + result.TransactionStatus
+    OTHERWISE
+        ? "A person must look at it: " + verified.Json
+    ENDCASE
 CASE NOT EMPTY(result.PreviousUrl)
     ? "Made before. Let the customer open " + result.PreviousUrl
 CASE result.Outcome = "unknown"
