@@ -1,7 +1,7 @@
 <?php
 
 // A nightly reconciliation: asks for the status of every order in a CSV file with the columns order
-// id and amount, and prints a verdict for each.
+// id and amount, without a heading line, and prints a verdict for each.
 //
 //     php reconciliation.php ORDERS.CSV
 //

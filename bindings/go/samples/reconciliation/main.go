@@ -1,5 +1,5 @@
 // A nightly reconciliation: asks for the status of every order in a CSV file with the columns order
-// id and amount, and prints a verdict for each.
+// id and amount, without a heading line, and prints a verdict for each.
 //
 //	reconciliation ORDERS.CSV
 //
