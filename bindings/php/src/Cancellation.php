@@ -22,6 +22,7 @@ final class Cancellation
             throw PayorderException::own($result, Cause::BUG, Action::ReportBug, 'no token');
         }
         $this->token = \FFI::string($out[0]);
+        Fatal::destruct($this);
     }
 
     /** Ends the calls that have it within 100 ms, and later ones at once. */

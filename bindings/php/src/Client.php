@@ -50,6 +50,7 @@ class Client implements ClientInterface
         (new Received())->call($create, Text::settings($config, 'the configuration'), $out);
         $this->client = $this->handle = $out[0];
         $this->started = new Started($this->client);
+        Fatal::destruct($this);
     }
 
     /**

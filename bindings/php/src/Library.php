@@ -85,8 +85,8 @@ final class Library
     }
 
     /**
-     * Calls a function about every 50 ms while a call waits; null ends that. If it returns 'cancel'
-     * or throws, the call is cancelled. Set it outside of calls.
+     * Calls a function about every 50 ms while a call waits; null ends that, and so does the end of
+     * a request. If it returns 'cancel' or throws, the call is cancelled. Set it outside of calls.
      */
     public static function setIdle(?callable $idle): void
     {

@@ -31,7 +31,10 @@ final class Native
         // A framework would make an exception of a warning, such as those of open_basedir.
         set_error_handler(static fn (): bool => true);
         try {
-            return self::preloaded() ?? self::load();
+            $ffi = self::preloaded() ?? self::load();
+            // That of an earlier request, which PHP has freed.
+            $ffi->payorder_set_idle(null, null);
+            return $ffi;
         } catch (\Error $problem) {
             // Of functions and classes that php.ini disables.
             throw LibraryException::because("{$problem->getMessage()}; " . self::SEE);

@@ -52,10 +52,7 @@ return [
         exec('rm -r ' . dirname($copy, 2));
     },
     'a callback that prints loses no order when the customer leaves' => function (): void {
-        $work = sys_get_temp_dir() . '/payorder-' . uniqid();
-        mkdir($work);
-        file_put_contents("$work/page.php", '<?php
-            require ' . var_export(__DIR__ . '/support.php', true) . ';
+        $server = new Server('
             Payorder\Library::setIdle(function (): void {
                 echo str_repeat("x", 1 << 16);
                 flush();
@@ -63,23 +60,76 @@ return [
             $url = client()->createOrder(order())->url;
             file_put_contents(__DIR__ . "/url", $url . ini_get("ignore_user_abort"));');
         faults('{"rule":"create:1:slow=1500"}');
-        $server = proc_open([PHP_BINARY, '-d', 'ffi.enable=true', '-S', '127.0.0.1:0', '-t', $work],
-            [2 => ['pipe', 'w']], $pipes);
-        preg_match('~http://(\S+?)\)~', fgets($pipes[2]), $found);
-        $customer = stream_socket_client("tcp://$found[1]");
+        $customer = stream_socket_client("tcp://$server->address");
         fwrite($customer, "GET /page.php HTTP/1.0\r\n\r\n");
         fread($customer, 1); // the call waits
         fclose($customer);
         $url = '';
         for ($tries = 0; $url === '' && $tries < 500; $tries++) {
             usleep(20_000);
-            $url = (string) @file_get_contents("$work/url");
+            $url = (string) @file_get_contents("$server->folder/url");
         }
-        proc_terminate($server);
-        proc_close($server);
         faults(null);
-        exec("rm -r $work");
         check(preg_match('~/checkout/\d+0$~', $url) === 1, $url);
+    },
+    'a request that ends leaves the next one no idle function' => function (): void {
+        $server = new Server('
+            if ($_GET["number"] === "1") {
+                Payorder\Library::setIdle(fn () => null);
+            }
+            echo client()->createOrder(newOrder(uniqid(), "1.00"))->url;');
+        faults('{"rule":"create:*:slow=300"}');
+        foreach ([1, 2, 3] as $number) {
+            $said = $server->get("number=$number");
+            check(str_contains($said, '/checkout/'), $number, $said);
+        }
+        faults(null);
+    },
+    'after a fatal error no queued order is sent, and no client is left' => function (): void {
+        $server = new Server('
+            $client = client(["maxCalls" => 1]);
+            $cancellation = new Payorder\Cancellation();
+            foreach ([1, 2] as $number) {
+                $client->start("createOrder", newOrder("$_GET[how]-$number", "1.00"));
+            }
+            file_put_contents(__DIR__ . "/started", "");
+            // It runs before the end, and may use the client.
+            register_shutdown_function(fn () => $client->start("check"));
+            ini_set("memory_limit", "64M");
+            match ($_GET["how"]) {
+                "fatal" => trigger_error("planted", E_USER_ERROR),
+                "memory" => str_repeat("x", 1 << 26),
+                "time" => set_time_limit(1),
+                "compile" => eval("class Wrong implements Iterator {}"),
+            };
+            while (true);');
+        faults('{"rule":"create:*:slow=1500"}');
+        foreach (['fatal', 'memory', 'time', 'compile'] as $how) {
+            $server->get("how=$how");
+            check(file_exists("$server->folder/started"), $how);
+            unlink("$server->folder/started");
+        }
+        $server->page('echo json_encode(Payorder\Library::live());');
+        for ($tries = 0; ($said = $server->get()) !== '{"clients":0,"strings":0,"calls":0}'; $tries++) {
+            check($tries < 500, $said);
+            usleep(20_000);
+        }
+        faults(null);
+        check([sent('fatal-1'), sent('fatal-2')] === [1, 0]);
+        check(sent('memory-2') + sent('time-2') + sent('compile-2') === 0);
+    },
+    'a destructor may use the client at the end of a request' => function (): void {
+        $server = new Server('
+            $sale = new class (client()) {
+                public function __construct(private Payorder\Client $client)
+                {
+                }
+                public function __destruct()
+                {
+                    echo $this->client->createOrder(order())->url;
+                }
+            };');
+        check(str_contains($server->get(), '/checkout/'));
     },
     'PHP-FPM passes the settings of one request' => function (): void {
         $fpm = (glob('/usr/sbin/php-fpm*') ?: [null])[0];

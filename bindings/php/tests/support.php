@@ -91,3 +91,50 @@ function php(string $file, array $arguments = [], array $ini = [], array $enviro
     $settings = array_merge(...array_map(static fn (string $one): array => ['-d', $one], $ini));
     return new Program([PHP_BINARY, ...$settings, $file, ...$arguments], $environment);
 }
+
+/** A page of PHP's own web server, whose process answers one request after the other. */
+final class Server
+{
+    public readonly string $folder;
+    public readonly string $address;
+    /** @var resource */
+    private $process;
+
+    public function __construct(string $page)
+    {
+        $this->folder = sys_get_temp_dir() . '/payorder-' . uniqid();
+        mkdir($this->folder);
+        $this->page($page);
+        $this->process = proc_open([PHP_BINARY, '-d', 'ffi.enable=true', '-S', '127.0.0.1:0',
+            '-t', $this->folder], [2 => ['file', "$this->folder/log", 'w']], $pipes);
+        for ($tries = 0; !preg_match('~http://(\S+?)\)~', $this->log(), $found); $tries++) {
+            check($tries < 500, $this->log());
+            usleep(20_000);
+        }
+        $this->address = $found[1];
+    }
+
+    public function page(string $code): void
+    {
+        file_put_contents("$this->folder/page.php",
+            '<?php require ' . var_export(__FILE__, true) . ";$code");
+    }
+
+    public function get(string $query = ''): string
+    {
+        $ignore = stream_context_create(['http' => ['ignore_errors' => true]]);
+        return (string) @file_get_contents("http://$this->address/page.php?$query", false, $ignore);
+    }
+
+    private function log(): string
+    {
+        return (string) file_get_contents("$this->folder/log");
+    }
+
+    public function __destruct()
+    {
+        proc_terminate($this->process);
+        proc_close($this->process);
+        exec("rm -r $this->folder");
+    }
+}
