@@ -11,16 +11,15 @@
 //! After a crash, a request without an answer is made again, and an answer is delivered. So each
 //! request gets one answer, also if somebody takes the answer away at once.
 //!
-//! Several workers do this at the same time, each with one request. They take turns to look at the
-//! folder, and take a request when they are free, so that `work` has only requests that are made.
+//! A request is taken when there is a place for its call, so that `work` has only orders that are
+//! sent. Waits for a payment and other long calls of the library's queue need none.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::ffi::{OsStr, OsString};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Condvar, Mutex, mpsc};
+use std::time::{Duration, Instant};
 use std::{fs, io, process, thread};
 
 use serde_json::value::RawValue;
@@ -28,7 +27,7 @@ use serde_json::value::RawValue;
 use crate::answer::{About, raw};
 use crate::library::{self, Client, Function, Reply, Token};
 use crate::request::{Refused, Request};
-use crate::{MAX_REQUEST, files, report, start_threads, too_long};
+use crate::{MAX_REQUEST, files, lock, report, too_long};
 
 /// How often the folder is looked at.
 const INTERVAL: Duration = Duration::from_millis(100);
@@ -39,60 +38,72 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// journal is asked: no credentials, the journal cannot be used, no memory.
 const INCONCLUSIVE: [i32; 3] = [5, 10, 11];
 
-struct Folder<'a> {
-    client: &'a Client,
+struct Folder {
+    client: Arc<Client>,
     requests: PathBuf,
     answers: PathBuf,
     work: PathBuf,
+    state: Mutex<State>,
+    ended: Condvar,
     /// Only one bridge works in a folder. The system ends the lock with the process.
     _lock: fs::File,
 }
 
-/// What the workers share, one at a time.
 #[derive(Default)]
-struct Queue {
-    /// The names that were seen, and whether an earlier bridge took the request.
-    seen: VecDeque<(OsString, bool)>,
-    /// The requests that cannot be taken yet, and whose reason was printed.
-    told: HashSet<OsString>,
+struct State {
+    /// How many requests were taken and have no answer yet.
+    running: usize,
+    /// How many of them have a place.
+    places: usize,
+    /// Cancel the calls that run.
+    tokens: HashMap<OsString, Arc<Token>>,
+    /// The files that cancel requests, by their names without the ending.
+    cancellations: HashMap<OsString, PathBuf>,
 }
 
-impl Queue {
-    /// The first request that can be taken.
-    fn take(&mut self, folder: &Folder<'_>) -> Option<(OsString, bool)> {
-        while let Some((name, again)) = self.seen.pop_front() {
-            match if again { Ok(()) } else { folder.take(&name) } {
+/// With `once` it ends when there is no request left that can be taken, otherwise never.
+pub fn run(client: Arc<Client>, folder: &Path, places: usize, once: bool) -> io::Result<()> {
+    let folder = Arc::new(Folder::open(client, folder)?);
+    folder.continue_earlier_work()?;
+    // The requests that were seen, and those that cannot be taken yet and whose reason was printed.
+    let (mut seen, mut told) = (VecDeque::new(), HashSet::new());
+    let mut next_look = Instant::now();
+    loop {
+        let looks = seen.is_empty() || Instant::now() >= next_look;
+        if looks {
+            seen = match once {
+                true => folder.waiting()?,
+                false => until_done("the requests cannot be listed", || folder.waiting()),
+            };
+            next_look = Instant::now() + INTERVAL;
+        }
+        let mut taken = false;
+        while let Some(name) = folder.next(&mut seen, places) {
+            match folder.take(&name) {
                 Ok(()) => {
-                    self.told.remove(&name);
-                    return Some((name, again));
+                    told.remove(&name);
+                    taken = true;
+                    folder.begin(&name, false);
                 }
                 // The program took it back.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => {
-                    if self.told.insert(name.clone()) {
+                    if told.insert(name.clone()) {
                         report(&format!("{} waits: {error}", name.display()));
                     }
                 }
             }
         }
-        None
-    }
-}
-
-/// With `once` it ends when there is no request left that can be taken, otherwise never.
-pub fn run(client: &Client, folder: &Path, workers: usize, once: bool) -> io::Result<()> {
-    let folder = Folder::open(client, folder)?;
-    let queue = Mutex::new(folder.earlier_work()?);
-    thread::scope(|scope| {
-        // This thread is a worker too: the system may allow no other one.
-        let others = start_threads(scope, workers - 1, || folder.work(&queue, once));
-        let mut ended = folder.work(&queue, once);
-        // A worker that panics ends the process.
-        for worker in others {
-            ended = ended.and(worker.join().unwrap_or(Ok(())));
+        let state = lock(&folder.state);
+        if once && looks && !taken && state.running == 0 {
+            break;
         }
-        ended
-    })?;
+        let rests = |state: &mut State| {
+            (seen.is_empty() || state.places >= places) && !(once && state.running == 0)
+        };
+        let time = next_look.saturating_duration_since(Instant::now());
+        drop(folder.ended.wait_timeout_while(state, time, rests));
+    }
     match folder.waiting()?.len() {
         0 => Ok(()),
         left => {
@@ -102,8 +113,8 @@ pub fn run(client: &Client, folder: &Path, workers: usize, once: bool) -> io::Re
     }
 }
 
-impl<'a> Folder<'a> {
-    fn open(client: &'a Client, folder: &Path) -> io::Result<Self> {
+impl Folder {
+    fn open(client: Arc<Client>, folder: &Path) -> io::Result<Self> {
         let [requests, answers, work] = ["in", "out", "work"].map(|name| folder.join(name));
         for each in [&requests, &answers, &work] {
             fs::create_dir_all(each)?;
@@ -113,76 +124,56 @@ impl<'a> Folder<'a> {
             requests,
             answers,
             work,
+            state: Mutex::default(),
+            ended: Condvar::new(),
             _lock: files::lock(&folder.join("bridge.lock"))?,
         })
     }
 
     /// What a bridge left that was killed: answers are delivered, and requests made again.
-    fn earlier_work(&self) -> io::Result<Queue> {
+    fn continue_earlier_work(self: &Arc<Self>) -> io::Result<()> {
         for name in names(&self.work, "answer")? {
             let request = Path::new(&name).with_extension("");
             self.deliver(request.as_os_str());
         }
-        let names = names(&self.work, "json")?;
-        Ok(Queue {
-            seen: names.into_iter().map(|name| (name, true)).collect(),
-            told: HashSet::new(),
-        })
-    }
-
-    fn work(&self, queue: &Mutex<Queue>, once: bool) -> io::Result<()> {
-        while let Some((name, again)) = self.next(queue, once)? {
-            let made = catch_unwind(AssertUnwindSafe(|| self.process(&name, again)));
-            if made.is_err() {
-                // The next start continues with this request.
-                process::abort();
-            }
+        for name in names(&self.work, "json")? {
+            self.begin(&name, true);
         }
         Ok(())
     }
 
-    /// A request that is now in `work`, or `None` if there is nothing left to do.
-    fn next(&self, queue: &Mutex<Queue>, once: bool) -> io::Result<Option<(OsString, bool)>> {
-        // The one that finds nothing waits with the lock: one look at a time is enough.
-        let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
-        loop {
-            if let Some(taken) = queue.take(self) {
-                return Ok(Some(taken));
-            }
-            let waiting = match once {
-                true => self.waiting()?,
-                false => until_done("the requests cannot be listed", || self.waiting()),
-            };
-            queue.seen = waiting.into_iter().map(|name| (name, false)).collect();
-            if let Some(taken) = queue.take(self) {
-                return Ok(Some(taken));
-            }
-            if once {
-                return Ok(None);
-            }
-            thread::sleep(INTERVAL);
-        }
+    /// The next request that has a place. One that was cancelled needs none.
+    fn next(&self, seen: &mut VecDeque<OsString>, places: usize) -> Option<OsString> {
+        let state = lock(&self.state);
+        let can_begin =
+            |name: &OsString| state.places < places || state.cancellations.contains_key(stem(name));
+        seen.remove(seen.iter().position(can_begin)?)
     }
 
-    /// The requests, in the order of their names.
-    fn waiting(&self) -> io::Result<Vec<OsString>> {
+    /// The requests, in the order of their names. Cancels the calls whose cancellations are there.
+    fn waiting(&self) -> io::Result<VecDeque<OsString>> {
         // In this order: a request is there before its cancellation, which stays until it has its
         // answer.
         let running = names(&self.work, "json");
         let cancellations = names(&self.requests, "cancel")?;
         let requests = names(&self.requests, "json")?;
-        let Ok(running) = running else {
-            return Ok(requests);
-        };
-        let known = running.iter().chain(&requests);
-        let stems: HashSet<_> = known.map(|name| stem(name)).collect();
-        for name in cancellations
-            .iter()
-            .filter(|name| !stems.contains(stem(name)))
-        {
-            files::remove(&self.requests.join(name))?;
+        if let Ok(running) = running {
+            let known = running.iter().chain(&requests);
+            let stems: HashSet<_> = known.map(|name| stem(name)).collect();
+            for name in cancellations
+                .iter()
+                .filter(|name| !stems.contains(stem(name)))
+            {
+                files::remove(&self.requests.join(name))?;
+            }
         }
-        Ok(requests)
+        let mut state = lock(&self.state);
+        let by_stem = |name: OsString| (stem(&name).to_owned(), self.requests.join(name));
+        state.cancellations = cancellations.into_iter().map(by_stem).collect();
+        for (name, token) in &state.tokens {
+            state.cancel_if_told(name, token);
+        }
+        Ok(requests.into())
     }
 
     /// Moves a request to `work`, or says why it waits.
@@ -190,11 +181,8 @@ impl<'a> Folder<'a> {
         // Neither an earlier request with this name, nor an answer that nobody has read yet, may be
         // overwritten. They are looked at in the order in which they come and go.
         let answer = self.work.join(with(name, "answer"));
-        if [self.work.join(name), answer, self.answers.join(name)]
-            .iter()
-            .any(|path| path.exists())
-        {
-            return Err(in_the_way());
+        for path in [self.work.join(name), answer, self.answers.join(name)] {
+            must_be_free(&path)?;
         }
         let request = self.requests.join(name);
         // Fails for a file that this user cannot read. Otherwise a power cut could lose a request
@@ -204,7 +192,31 @@ impl<'a> Folder<'a> {
         fs::rename(request, self.work.join(name))
     }
 
-    /// `again` says that an earlier bridge took the request and may have made its call.
+    /// Makes the call of a request in `work`, with a place. `again` says that an earlier bridge took
+    /// it and may have made its call.
+    fn begin(self: &Arc<Self>, name: &OsStr, again: bool) {
+        {
+            let mut state = lock(&self.state);
+            state.running += 1;
+            state.places += 1;
+        }
+        let (folder, own) = (Arc::clone(self), name.to_owned());
+        let process = move || {
+            let made = catch_unwind(AssertUnwindSafe(|| folder.process(&own, again)));
+            if made.is_err() {
+                // The next start continues with this request.
+                process::abort();
+            }
+        };
+        if let Err(error) = thread::Builder::new().spawn(process) {
+            report(&format!(
+                "{} holds up others: no thread: {error}",
+                name.display()
+            ));
+            self.process(name, again);
+        }
+    }
+
     fn process(&self, name: &OsStr, again: bool) {
         let path = self.work.join(name);
         // Its new name too must survive a power cut.
@@ -212,6 +224,13 @@ impl<'a> Folder<'a> {
             files::sync_folder_of(&path)
         });
         let request = until_done("the request cannot be read", || read(&path));
+        let needs_place = !request
+            .as_ref()
+            .is_ok_and(|request| matches!(request.function, Function::StartedLong));
+        if !needs_place {
+            lock(&self.state).places -= 1;
+            self.ended.notify_one();
+        }
         let answer = match request {
             Ok(request) => self.answer(name, request, again),
             Err((about, reply)) => own_or_stem(about, name).answer(&reply, None),
@@ -225,6 +244,10 @@ impl<'a> Folder<'a> {
             )
         });
         self.deliver(name);
+        let mut state = lock(&self.state);
+        state.running -= 1;
+        state.places -= usize::from(needs_place);
+        self.ended.notify_one();
     }
 
     fn answer(&self, name: &OsStr, mut request: Request, again: bool) -> String {
@@ -253,7 +276,7 @@ impl<'a> Folder<'a> {
         about.answer(&reply, many.then_some(items.as_slice()))
     }
 
-    /// Makes the call, and cancels it if `in/NAME.cancel` appears.
+    /// Makes the call, and lets `waiting` cancel it.
     fn call(
         &self,
         name: &OsStr,
@@ -262,50 +285,49 @@ impl<'a> Folder<'a> {
         items: &mut Vec<Box<RawValue>>,
     ) -> Reply {
         let token = match Token::new() {
-            Ok(token) => token,
+            Ok(token) => Arc::new(token),
             Err(reply) => return reply,
         };
-        let cancelled = self.requests.join(Path::new(name).with_extension("cancel"));
-        let look = || {
-            if may_cancel && cancelled.exists() {
-                token.cancel();
-            }
-        };
+        if may_cancel {
+            let mut state = lock(&self.state);
+            state.cancel_if_told(name, &token);
+            state.tokens.insert(name.to_owned(), Arc::clone(&token));
+        }
         let about = About::call(&request.about.call);
-        look();
-        let (running, ended) = mpsc::channel::<()>();
-        thread::scope(|scope| {
-            let look = &look;
-            let watch = move || {
-                while ended.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
-                    look();
-                }
-            };
-            if let Err(error) = thread::Builder::new().spawn_scoped(scope, watch) {
-                let name = name.display();
-                report(&format!("{name} cannot be cancelled: no thread: {error}"));
-            }
-            // Dropped here, also after a panic, which ends the thread.
-            let _running = running;
-            request.make(self.client, &token, &mut |index, reply| {
-                items.push(raw(&about.item(index, &reply)));
-                true
-            })
-        })
+        let (sender, replies) = mpsc::sync_channel(1);
+        let mut each = |index, reply| {
+            items.push(raw(&about.item(index, &reply)));
+            true
+        };
+        let done = move |reply| drop(sender.send(reply));
+        request.make(&self.client, &token, &mut each, Box::new(done));
+        let reply = replies.recv();
+        lock(&self.state).tokens.remove(name);
+        reply.expect("the client is never freed")
     }
 
     /// Steps 4 and 5, with a complete answer in `work`.
     fn deliver(&self, name: &OsStr) {
         let path = self.answers.join(name);
+        let known = lock(&self.state).cancellations.remove(stem(name));
+        let cancelled =
+            known.unwrap_or_else(|| self.requests.join(Path::new(name).with_extension("cancel")));
         until_done("the answer cannot be delivered", || {
-            let cancelled = Path::new(name).with_extension("cancel");
-            files::remove(&self.requests.join(cancelled))?;
+            files::remove(&cancelled)?;
             files::remove(&self.work.join(name))?;
-            if path.exists() {
-                return Err(in_the_way());
-            }
+            must_be_free(&path)?;
             files::rename(&self.work.join(with(name, "answer")), &path)
         });
+    }
+}
+
+impl State {
+    fn cancel_if_told(&self, name: &OsStr, token: &Token) {
+        // It may be that of an earlier request, which has its answer meanwhile.
+        let file = self.cancellations.get(stem(name));
+        if file.is_some_and(|file| file.exists()) {
+            token.cancel();
+        }
     }
 }
 
@@ -352,9 +374,13 @@ fn own_or_stem(mut about: About, name: &OsStr) -> About {
     about
 }
 
-fn in_the_way() -> io::Error {
+/// Fails also for a name that is too long.
+fn must_be_free(path: &Path) -> io::Result<()> {
     let message = "an earlier request or answer with this name is still there";
-    io::Error::new(io::ErrorKind::AlreadyExists, message)
+    match path.try_exists()? {
+        true => Err(io::Error::new(io::ErrorKind::AlreadyExists, message)),
+        false => Ok(()),
+    }
 }
 
 fn without_resend(options: &mut String) {

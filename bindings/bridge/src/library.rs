@@ -5,8 +5,9 @@
 
 use std::ffi::{CStr, CString, OsStr, c_char, c_void};
 use std::fmt::Display;
-use std::io::Write;
-use std::{env, ptr};
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::{env, ptr, thread};
 
 use payorder as ffi;
 use serde_json::Value;
@@ -62,7 +63,10 @@ type Handle = *mut ffi::payorder_client;
 /// result.
 #[derive(Clone, Copy)]
 pub enum Function {
-    ClientAndTwo(unsafe extern "C" fn(Handle, Text, Text, Out) -> i32),
+    /// Goes through the client's queue: an order, or one query.
+    Started,
+    /// Goes through the queue too, and does not keep others waiting there.
+    StartedLong,
     ClientAndOne(unsafe extern "C" fn(Handle, Text, Out) -> i32),
     Two(unsafe extern "C" fn(Text, Text, Out) -> i32),
     One(unsafe extern "C" fn(Text, Out) -> i32),
@@ -75,6 +79,8 @@ pub enum Function {
 
 /// Gets the index and the reply of each status; `false` stops.
 pub type Each<'a> = dyn FnMut(usize, Reply) -> bool + 'a;
+/// Gets the reply of a call.
+pub type Done = Box<dyn FnOnce(Reply) + Send>;
 
 pub struct Client(Handle);
 
@@ -86,7 +92,7 @@ unsafe impl Sync for Client {}
 
 impl Drop for Client {
     fn drop(&mut self) {
-        ffi::payorder_client_free(self.0);
+        self.free();
     }
 }
 
@@ -129,7 +135,6 @@ impl Client {
             // the call returns.
             unsafe {
                 match function {
-                    Function::ClientAndTwo(call) => call(self.0, first, second, out),
                     Function::ClientAndOne(call) => call(self.0, first, out),
                     Function::Two(call) => call(first, second, out),
                     Function::One(call) => call(first, out),
@@ -141,10 +146,60 @@ impl Client {
                         user_data,
                         out,
                     ),
-                    Function::Version | Function::Cancel | Function::CancelAll => 0,
+                    // Those of the queue are only started.
+                    _ => 0,
                 }
             }
         })
+    }
+
+    /// Puts a call into the client's queue. `done` runs on the thread of `take_answers`, or here if
+    /// the call cannot be started.
+    pub fn start(&self, operation: &str, [request, options]: [Option<&str>; 2], done: Done) {
+        let done = Box::into_raw(Box::new(done));
+        let texts = [Some(operation), request, options];
+        let reply = with_texts(texts, |[operation, request, options], out| {
+            let done = done.cast();
+            // SAFETY: as `with_texts` says; `take` knows what `done` is.
+            unsafe { ffi::payorder_start(self.0, operation, request, options, None, done, out) }
+        });
+        if reply.result != 0 {
+            // SAFETY: from above, and the library has not begun the call.
+            let done = unsafe { Box::from_raw(done) };
+            done(reply);
+        }
+    }
+
+    /// Starts the thread that gives the answers of started calls to their `done`. It ends when the
+    /// client was freed.
+    pub fn take_answers(self: &Arc<Self>) -> io::Result<()> {
+        let client = Arc::clone(self);
+        let take = move || while client.take() {};
+        // Also where RUST_MIN_STACK asks for much.
+        let thread = thread::Builder::new().stack_size(1 << 20);
+        thread.spawn(take).map(drop)
+    }
+
+    /// `false` if the client was freed.
+    fn take(&self) -> bool {
+        let (mut taken, mut ended, mut done) = (0, 0, ptr::null_mut());
+        let reply = with_texts([], |[], out| {
+            let places = (&raw mut taken, &raw mut ended, &raw mut done);
+            // SAFETY: as `with_texts` says; the places are valid for the call.
+            unsafe { ffi::payorder_take_done(self.0, u32::MAX, places.0, places.1, out, places.2) }
+        });
+        if taken == 1 {
+            // SAFETY: `start` has passed this pointer, and each answer is taken once.
+            let done = unsafe { Box::from_raw(done.cast::<Done>()) };
+            let (result, json) = (ended, reply.json);
+            done(Reply { result, json });
+        }
+        reply.result == 0
+    }
+
+    /// Ends the calls that wait in the queue, and refuses later ones. Those that run go on.
+    pub fn free(&self) {
+        ffi::payorder_client_free(self.0);
     }
 
     /// Prints each log event as a line on stderr.
@@ -229,6 +284,10 @@ pub fn outcome(result: i32) -> &'static str {
     }
 }
 
+pub fn live_calls() -> usize {
+    ffi::payorder_live_calls()
+}
+
 /// The versions, and the counts of what is live, as JSON.
 pub fn about() -> String {
     format!(
@@ -237,13 +296,13 @@ pub fn about() -> String {
         ffi::payorder_abi_version(),
         ffi::payorder_live_clients(),
         ffi::payorder_live_strings(),
-        ffi::payorder_live_calls()
+        live_calls()
     )
 }
 
 extern "C" fn print_event(event: *const c_char, _: *mut c_void) {
     // A closed stderr must not end a call.
-    drop(writeln!(std::io::stderr(), "{}", copied(event)));
+    drop(writeln!(io::stderr(), "{}", copied(event)));
 }
 
 extern "C" fn call_each(

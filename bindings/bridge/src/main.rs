@@ -11,6 +11,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Scope, ScopedJoinHandle};
 use std::{env, fs};
 
@@ -30,7 +31,7 @@ Reads requests as lines of JSON from stdin and writes answers to stdout, or read
 DIR/in and writes answer files into DIR/out.
 
   --config FILE  the settings of the client, a JSON object (or PAYORDER_CONFIG)
-  --calls N      how many calls run at the same time, 1 to 256 (default 16)
+  --calls N      how many orders and statuses run at the same time, 1 to 256 (default 16)
   --folder DIR   work with files; with a journal, in DIR/orders.db unless configured
   --once         end when all request files have their answers, or the others cannot be taken
   --log          print log events on stderr, one JSON object on each line
@@ -71,10 +72,13 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let ended = match &arguments.folder {
-        Some(folder) => folder::run(&client, folder, arguments.calls, arguments.once),
-        None => stdio::run(&client, arguments.calls),
-    };
+    let client = Arc::new(client);
+    let ended = client
+        .take_answers()
+        .and_then(|()| match &arguments.folder {
+            Some(folder) => folder::run(client, folder, arguments.calls, arguments.once),
+            None => stdio::run(client, arguments.calls),
+        });
     match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -109,13 +113,14 @@ fn client(arguments: &Arguments) -> Result<Client, String> {
 
 /// A client with the settings of the file and the environment. A folder always has a journal.
 fn open(arguments: &Arguments) -> Result<Client, Reply> {
-    let client = Client::from_env("{}")?;
+    let calls = arguments.calls;
+    let client = Client::from_env(&json!({ "maxCalls": calls }).to_string())?;
     match &arguments.folder {
         Some(folder) if !client.has_journal() => {
             let path = folder.join("orders.db");
             let path = path.to_str();
             let path = path.ok_or(Reply::invalid("the folder's path is not UTF-8"))?;
-            Client::from_env(&json!({ "journal": path }).to_string())
+            Client::from_env(&json!({ "maxCalls": calls, "journal": path }).to_string())
         }
         _ => Ok(client),
     }
@@ -202,4 +207,8 @@ fn report(message: &str) {
 fn too_long() -> Refused {
     let reply = Reply::refused("too_long", "the request is longer than 65 MiB");
     (About::call(""), reply)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -9,29 +9,22 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::answer::About;
-use crate::library::{self, Client, Each, Function, Reply, Token};
+use crate::library::{self, Client, Done, Each, Function, Reply, Token};
 
 /// The function with this name, and its arguments. All but `options` and `sales` are required.
 fn function(name: &str) -> Option<(Function, &'static [&'static str])> {
-    use Function::{Cancel, CancelAll, ClientAndOne, ClientAndTwo, GetStatuses, One, Two, Version};
+    use Function::{
+        Cancel, CancelAll, ClientAndOne, GetStatuses, One, Started, StartedLong, Two, Version,
+    };
     Some(match name {
-        "create_order" => (
-            ClientAndTwo(ffi::payorder_create_order),
-            &["order", "options"],
-        ),
-        "get_status" => (
-            ClientAndTwo(ffi::payorder_get_status),
-            &["query", "options"],
-        ),
-        "wait_for_payment" => (
-            ClientAndTwo(ffi::payorder_wait_for_payment),
-            &["query", "options"],
-        ),
+        "create_order" => (Started, &["order", "options"]),
+        "get_status" => (Started, &["query", "options"]),
+        "wait_for_payment" => (StartedLong, &["query", "options"]),
         "get_statuses" => (GetStatuses, &["queries", "options"]),
-        "recover" => (ClientAndTwo(ffi::payorder_recover), &["sales", "options"]),
-        "check" => (ClientAndOne(ffi::payorder_check), &["options"]),
+        "recover" => (StartedLong, &["sales", "options"]),
+        "check" => (StartedLong, &["options"]),
         "journal_list" => (ClientAndOne(ffi::payorder_journal_list), &["options"]),
-        "journal_resolve" => (ClientAndOne(ffi::payorder_journal_resolve), &["options"]),
+        "journal_resolve" => (StartedLong, &["options"]),
         "journal_settle" => (ClientAndOne(ffi::payorder_journal_settle), &["options"]),
         "journal_prune" => (ClientAndOne(ffi::payorder_journal_prune), &["options"]),
         "build_create_order" => (Two(ffi::payorder_build_create_order), &["order", "options"]),
@@ -57,7 +50,8 @@ pub struct Request {
 /// A request that is refused, and its answer.
 pub type Refused = (About, Reply);
 
-/// The identifier of a request, which is equal however it was written.
+/// The identifier of a request. A string is equal however it was written, and a number may be larger
+/// than those of Rust.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Id(String);
 
@@ -65,7 +59,7 @@ impl Id {
     fn read(json: &str) -> Result<Self, Reply> {
         match serde_json::from_str(json) {
             Ok(Value::String(text)) => Ok(Self(Value::from(text).to_string())),
-            Ok(Value::Number(number)) => Ok(Self(number.to_string())),
+            Ok(Value::Number(_)) => Ok(Self(json.to_owned())),
             _ => Err(Reply::invalid("an id is a string or a number")),
         }
     }
@@ -152,8 +146,28 @@ impl Request {
         self.texts.get_mut(place)
     }
 
-    /// Blocks until the call has its result. It is cancelled with the token.
-    pub fn make(mut self, client: &Client, token: &Token, each: &mut Each<'_>) -> Reply {
+    /// Whether the call goes through the client's queue, so that `make` returns before it ends.
+    pub fn is_queued(&self) -> bool {
+        matches!(self.function, Function::Started | Function::StartedLong)
+    }
+
+    /// Makes the call, which is cancelled with the token, and gives its reply to `done`.
+    pub fn make(mut self, client: &Client, token: &Token, each: &mut Each<'_>, done: Done) {
+        if let Err(reply) = self.set_token(token) {
+            return done(reply);
+        }
+        let [first, second] = &self.texts;
+        let texts = [first.as_deref(), second.as_deref()];
+        match self.arguments {
+            ["options"] if self.is_queued() => {
+                client.start(&self.about.call, [None, texts[0]], done);
+            }
+            _ if self.is_queued() => client.start(&self.about.call, texts, done),
+            _ => done(client.call(self.function, texts, each)),
+        }
+    }
+
+    fn set_token(&mut self, token: &Token) -> Result<(), Reply> {
         let alone = matches!(self.function, Function::One(_) | Function::Two(_));
         // The library itself refuses options that are not an object.
         let is_object = |text: &str| text.starts_with('{');
@@ -164,15 +178,11 @@ impl Request {
             let given = options.as_deref().unwrap_or("{}");
             if library::json_has(given, "/cancellation") {
                 let message = "the option `cancellation` is set by the bridge: cancel by id";
-                return Reply::invalid(message);
+                return Err(Reply::invalid(message));
             }
-            match library::json_set(given, "/cancellation", &token.quoted()).ok() {
-                Ok(changed) => *options = Some(changed),
-                Err(reply) => return reply,
-            }
+            *options = Some(library::json_set(given, "/cancellation", &token.quoted()).ok()?);
         }
-        let [first, second] = &self.texts;
-        client.call(self.function, [first.as_deref(), second.as_deref()], each)
+        Ok(())
     }
 }
 

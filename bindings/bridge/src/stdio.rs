@@ -5,14 +5,14 @@ use std::io::{self, BufRead, ErrorKind, Read, Write};
 use std::mem;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, OnceLock};
 use std::thread;
 use std::time::Duration;
 
 use crate::answer::About;
-use crate::library::{Client, Function, Reply, Token};
+use crate::library::{Client, Function, Reply, Token, live_calls};
 use crate::request::{Id, Request};
-use crate::{MAX_REQUEST, start_threads, too_long};
+use crate::{MAX_REQUEST, lock, start_threads, too_long};
 
 /// The pause before stdin or stdout is tried again.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -32,27 +32,29 @@ struct Job {
     token: Arc<Token>,
 }
 
-/// What the reader and the workers share.
-struct Shared<'a> {
-    client: &'a Client,
+/// What the reader, the workers and the calls of the queue share.
+struct Shared {
+    client: Arc<Client>,
     output: Mutex<io::Stdout>,
     /// Why no more answers can be written.
     closed: OnceLock<io::Error>,
     /// The calls that were read and have no answer yet.
     pending: Mutex<HashMap<Key, Arc<Token>>>,
+    ended: Condvar,
     /// How many calls without an id were read.
     unnamed: AtomicU64,
 }
 
 /// Ends when stdin has ended and all calls have their answers.
-pub fn run(client: &Client, workers: usize) -> io::Result<()> {
-    let shared = Shared {
+pub fn run(client: Arc<Client>, workers: usize) -> io::Result<()> {
+    let shared = Arc::new(Shared {
         client,
         output: Mutex::new(io::stdout()),
         closed: OnceLock::new(),
         pending: Mutex::default(),
+        ended: Condvar::new(),
         unnamed: AtomicU64::new(0),
-    };
+    });
     let (jobs, waiting) = mpsc::channel();
     let waiting = Mutex::new(waiting);
     let read = thread::scope(|scope| {
@@ -60,16 +62,24 @@ pub fn run(client: &Client, workers: usize) -> io::Result<()> {
         // At the end of the input the sender is dropped, which ends the workers.
         shared.read(Some(jobs).filter(|_| !started.is_empty()))
     });
+    let waits = |pending: &mut HashMap<_, _>| !pending.is_empty() && !shared.is_closed();
+    drop(shared.ended.wait_while(lock(&shared.pending), waits));
+    // Until the last answer is written, or where nobody gets one, until the calls that run have
+    // ended.
+    drop(lock(&shared.output));
+    while shared.is_closed() && live_calls() > 0 {
+        thread::sleep(PAUSE);
+    }
     read?;
-    shared.closed.into_inner().map_or(Ok(()), |error| {
+    shared.closed.get().map_or(Ok(()), |error| {
         let message = format!("an answer could not be written to stdout: {error}");
         Err(io::Error::other(message))
     })
 }
 
-impl Shared<'_> {
-    /// Without a worker, each call is made before the next line is read.
-    fn read(&self, jobs: Option<Sender<Job>>) -> io::Result<()> {
+impl Shared {
+    /// Without a worker, those of its calls are made before the next line is read.
+    fn read(self: &Arc<Self>, jobs: Option<Sender<Job>>) -> io::Result<()> {
         let mut input = io::stdin().lock();
         let mut line = Vec::new();
         while !self.is_closed() {
@@ -108,8 +118,8 @@ impl Shared<'_> {
         }
     }
 
-    /// Answers a request that makes no call, and gives the others to the workers.
-    fn take(&self, request: Request, jobs: Option<&Sender<Job>>) {
+    /// Answers a request that makes no call, and gives the others to the queue or to the workers.
+    fn take(self: &Arc<Self>, request: Request, jobs: Option<&Sender<Job>>) {
         let about = request.about.clone();
         let reply = match request.function {
             // Cancelled here and not by a worker: all workers may be inside calls.
@@ -127,8 +137,8 @@ impl Shared<'_> {
             }
             _ => match (self.register(request), jobs) {
                 // Fails only without workers, and they stay until the sender is dropped.
-                (Ok(job), Some(jobs)) => return drop(jobs.send(job)),
-                (Ok(job), None) => return self.make(job),
+                (Ok(job), Some(jobs)) if !job.request.is_queued() => return drop(jobs.send(job)),
+                (Ok(job), _) => return self.make(job),
                 (Err(reply), _) => Err(reply),
             },
         };
@@ -153,29 +163,28 @@ impl Shared<'_> {
         })
     }
 
-    fn work(&self, waiting: &Mutex<Receiver<Job>>) {
+    fn work(self: &Arc<Self>, waiting: &Mutex<Receiver<Job>>) {
         loop {
             // A variable of its own, so that the lock ends before the call begins.
             let job = lock(waiting).recv();
             let Ok(job) = job else {
                 return;
             };
-            // Nobody would read the answer.
-            if !self.is_closed() {
-                self.make(job);
-            }
+            self.make(job);
         }
     }
 
-    /// Makes a call and writes its answer.
-    fn make(&self, job: Job) {
+    /// Makes a call and writes its answer, or starts one that writes it.
+    fn make(self: &Arc<Self>, job: Job) {
         let about = job.request.about.clone();
         let mut each = |index, reply: Reply| {
             self.write(&about.item(index, &reply), None);
             !self.is_closed()
         };
-        let reply = job.request.make(self.client, &job.token, &mut each);
-        self.write(&about.answer(&reply, None), Some(&job.key));
+        let (shared, about) = (Arc::clone(self), about.clone());
+        let done = move |reply: Reply| shared.write(&about.answer(&reply, None), Some(&job.key));
+        job.request
+            .make(&self.client, &job.token, &mut each, Box::new(done));
     }
 
     fn answer(&self, (about, reply): (About, Reply)) {
@@ -191,8 +200,13 @@ impl Shared<'_> {
             lock(&self.pending).remove(key);
         }
         if let Err(error) = write_line(&mut *output, line) {
+            let pending = lock(&self.pending);
             drop(self.closed.set(error));
+            drop(pending);
+            // Nobody would read the answers of the calls that wait.
+            self.client.free();
         }
+        self.ended.notify_one();
     }
 
     fn is_closed(&self) -> bool {
@@ -235,8 +249,4 @@ fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
             return Ok(());
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

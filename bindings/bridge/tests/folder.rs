@@ -93,6 +93,26 @@ fn an_answer_that_nobody_has_read_is_not_overwritten() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn a_name_that_is_too_long_for_its_answer_is_not_sent() {
+    let till = Till::new();
+    let (long, longest) = ("n".repeat(244), "n".repeat(243));
+    // The program itself could not write NAME.json.part.
+    fs::create_dir_all(till.folder.join("in")).expect("a folder");
+    for (number, name) in [&long, &longest].into_iter().enumerate() {
+        let path = till.folder.join(format!("in/{name}.json"));
+        fs::write(path, create(number, "x").to_string()).expect("written");
+    }
+    let message = till.once_with(1, &[]);
+    assert!(
+        message.contains(&format!("{long}.json waits: ")),
+        "{message}"
+    );
+    assert_eq!(till.result(&format!("{longest}.json")), 0);
+    assert_eq!(till.sandbox.orders().len(), 1);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn a_request_that_cannot_be_read_waits_and_holds_up_no_other() {
     use std::os::unix::fs::PermissionsExt;
     let till = Till::new();
@@ -126,11 +146,11 @@ fn a_file_cancels_the_request_of_that_name() {
     till.until_the_order_arrives();
     till.put("2.json", create(2, "x"));
     till.put("2.cancel", "");
-    till.put("1.cancel", "");
+    assert_eq!(till.result("2.json"), 8, "cancelled before its turn");
+    till.put("1.CANCEL", "");
     let answer = till.fetch("1.json");
     assert_eq!(answer["result"], 204);
     assert_eq!(answer["error"]["statusQuery"]["orderId"], "O-1");
-    assert_eq!(till.result("2.json"), 8, "cancelled before its turn");
     till.put("9.cancel", "");
     until("the files are removed", || {
         (count(&till.folder.join("in")) == 0).then_some(())
@@ -141,7 +161,7 @@ fn a_file_cancels_the_request_of_that_name() {
 #[test]
 fn a_query_does_not_wait_behind_a_long_wait_which_can_be_cancelled() {
     let till = Till::new();
-    let _running = till.start(&[]);
+    let _running = till.start(&["--calls", "1"]);
     till.put("1.json", create(1, "x"));
     assert_eq!(till.result("1.json"), 0);
     let wait = json!({"call": "wait_for_payment", "query": {"orderId": "O-1"},
