@@ -139,6 +139,38 @@ class StartedTest < Minitest::Test
     end
   end
 
+  # From another thread, or from Ctrl-C: before the call was started, and after it.
+  def test_an_exception_from_outside_does_not_lose_the_number_of_an_order
+    starter = Thread.current
+    [-> { Thread.new { starter.raise(Timeout::Error) }.join }, -> { raise Interrupt }].each do |stop|
+      error = assert_raises(Payorder::OrderInterrupted) { start_interrupted(stop, :create_order) }
+      assert_kind_of Exception, error.cause
+      assert error.status_query[:order_id]
+      assert_equal [error.id, nil], client.take(60).then { |ended| [ended.id, ended.error] }
+      assert_raises(Timeout::Error, Interrupt) { start_interrupted(stop, :check, nil) }
+      assert_equal error.id + 1, client.take(60).id
+    end
+    killed = Thread.new do
+      start_interrupted(-> { Thread.current.kill }, :create_order)
+    rescue Payorder::OrderInterrupted => e
+      e.id
+    end
+    assert_equal killed.value, client.take(60).id
+    Payorder::Library.stub(:call, ->(*) { raise Interrupt }) do
+      assert_raises(Interrupt) { client.start(:create_order, new_order) }
+    end
+    client.stop # take does not wait for a call that was not started
+    assert_nil client.take(60)
+  end
+
+  def start_interrupted(stop, name, request = new_order)
+    call = Payorder::Library.method(:call)
+    hurt = lambda do |function, *rest|
+      call.call(function, *rest).tap { stop.call if function == :start }
+    end
+    Payorder::Library.stub(:call, hurt) { client.start(name, request) }
+  end
+
   # It comes when the answer has been read, and has not been given.
   def test_an_exception_at_the_end_of_take_does_not_lose_an_answer
     id = client.start(:create_order, new_order)

@@ -77,13 +77,21 @@ module Payorder
   end
 
   # Ctrl-C, Timeout, Thread#raise or Thread#kill ended `create_order`, and the order may exist. If
-  # it was created before, `checkout` has its URL. `cause` is the exception from outside, if any.
+  # it was created before, `checkout` has its URL. If they ended `start`, `id` is the number of the
+  # call, whose answer `take` gives. `cause` is the exception from outside, if any.
   class OrderInterrupted < CancelledInFlightError
-    attr_reader :checkout
+    attr_reader :checkout, :id
 
-    def initialize(raw = self.class.name, checkout = nil)
+    def initialize(raw = self.class.name, checkout = nil, id = nil)
       super(raw)
       @checkout = checkout
+      @id = id
+    end
+
+    def self.started(id, query)
+      message = "interrupted when the order was started; `take` gives the answer of call #{id}"
+      new(Call.unknown(:create_order, query, Result::CANCELLED_IN_FLIGHT, Cause::CANCELLED, message),
+          nil, id)
     end
   end
 

@@ -24,17 +24,23 @@ module Payorder
       @taken, @result, @text, @id = Array.new(4) { Library.pointer }
     end
 
+    # An exception from outside may come when the call was started: the library writes NULL then.
     def start(name, query, reader, *texts)
-      @lock.synchronize do
-        refuse_with_a_log(name)
-        id = @last += 1
-        running[id] = Running.new(name, query, reader)
-        result, error = Library.call_for_text(:start, @handle.pointer, name.to_s, *texts, nil, id)
-        next id if result.zero?
-
-        running.delete(id)
-        raise Error.of(result, error).tap { |e| e.asked = query }
+      out = Library.pointer
+      out[0, 1] = "\1"
+      id = nil
+      Thread.handle_interrupt(Object => :never) do
+        @lock.synchronize do
+          refuse_with_a_log(name)
+          running[id = @last += 1] = Running.new(name, query, reader)
+          result = Library.call(:start, @handle.pointer, name.to_s, *texts, nil, id, out)
+          raise Error.of(result, Library.take(out)).tap { |e| e.asked = query } unless result.zero?
+        end
       end
+      returned = true
+      id
+    ensure
+      interrupted(id, out.ptr.null?) unless returned
     end
 
     # A start sees either both or neither of the two: a started call must not get the log.
@@ -85,6 +91,18 @@ module Payorder
     def running
       @process, @running = $$, {} unless @process == $$
       @running
+    end
+
+    # Nobody has the number of the call.
+    def interrupted(id, started)
+      order = nil
+      Thread.handle_interrupt(Object => :never) do
+        call = running[id]
+        running.delete(id) unless started
+        order = OrderInterrupted.started(id, call.query) if started && call.name == :create_order
+      end
+    ensure
+      raise order if order
     end
 
     # It would run on a thread of the library, where no Ruby code may run.
