@@ -56,7 +56,7 @@ sub _make {
     my $query = $more{query};
     my $text  = _options_text( $name, @$options );
     my $log   = $self->{log};    # stays alive if the program replaces it during the call
-    my ( $result, $answer, $checked, $error, $made );
+    my ( $result, $answer, $checked, $error );
     local $SIG{__DIE__} = my $die = $SIG{__DIE__};
     my @thrown = _deferring( sub {
         my ( $signals, $any ) = @_;
@@ -69,20 +69,29 @@ sub _make {
         };
         $error = $@ || _lost( $name, $query ) if !defined $checked;
         _watch($outer) if $any;
-        # From here to the end, a handler can run after each statement.
-        $SIG{__DIE__} = sub {
-            my ($thrown) = @_;
-            # A handler may die with the error of another call. Perl raises again what it died with.
-            $thrown = $made
-                = Payorder::OrderInterrupted->made( $answer, $query, $checked, $thrown )
-                if !ref $thrown || !grep { ref && refaddr $_ == refaddr $thrown } $error, $made;
-            $die->($thrown) if ref $die;
-            die $thrown;
-        } if $name eq 'create_order' && ( !$result || $result >= 200 );
+        my $interrupted
+            = sub { Payorder::OrderInterrupted->made( $answer, $query, $checked, @_ ) };
+        $SIG{__DIE__} = _replacing( $die, $interrupted, $error )
+            if $name eq 'create_order' && ( !$result || $result >= 200 );
     } );
     die $thrown[0] if @thrown;
     die $error if !defined $checked;
     return $checked;
+}
+
+# For the statements between the end of a call and the end of its function, after each of which a
+# handler can run: what that dies with becomes an OrderInterrupted.
+sub _replacing {
+    my ( $die, $interrupted, $error ) = @_;
+    my $made;
+    return sub {
+        my ($thrown) = @_;
+        # A handler may die with the error of another call. Perl raises again what it died with.
+        $thrown = $made = $interrupted->($thrown)
+            if !ref $thrown || !grep { ref && refaddr $_ == refaddr $thrown } $error, $made;
+        $die->($thrown) if ref $die;
+        die $thrown;
+    };
 }
 
 sub _checked {
@@ -238,13 +247,20 @@ sub start {
     my $options = _options_text( $name, @given );
     my $id      = ++$self->{last};
     my $started = $self->_started;
-    my $client  = $self->{client};
-    $started->{$id} = { name => $name, query => $query };
-    _c('client_set_log')->call( $client, undef, undef ) if $self->{log};
-    my ( $result, $error ) = _call( start => $client, $name, $text, $options, undef, $id );
-    _c('client_set_log')->call( $client, $self->{log}, undef ) if $self->{log};
-    return $id if $result == 0;
-    delete $started->{$id};
+    my ( $result, $error );
+    local $SIG{__DIE__} = my $die = $SIG{__DIE__};
+    my @thrown = _deferring( sub {
+        my $client = $self->{client};
+        _c('client_set_log')->call( $client, undef, undef ) if $self->{log};
+        ( $result, $error ) = _call( start => $client, $name, $text, $options, undef, $id );
+        _c('client_set_log')->call( $client, $self->{log}, undef ) if $self->{log};
+        return if $result != 0;
+        $started->{$id} = { name => $name, query => $query };
+        my $interrupted = sub { Payorder::OrderInterrupted->started( $id, $query, @_ ) };
+        $SIG{__DIE__} = _replacing( $die, $interrupted ) if $name eq 'create_order';
+    } );
+    die $thrown[0] if @thrown;
+    return $id     if $result == 0;
     _checked( $name, $result, $error, $query );
 }
 
@@ -536,9 +552,11 @@ and C<max_interval> (seconds), and C<final>.
 
 C<start> puts a call into the client's queue and returns its number at once, with the name and the
 arguments of C<create_order>, C<get_status>, C<wait_for_payment>, C<recover>, C<journal_resolve> or
-C<check>. The log function gets no events of it. C<take> returns the next call that has ended, a
-C<Payorder::Ended> with C<id>, C<value>, which dies as the method would have, and C<error>; or undef
-after so many seconds, or if the idle function cancels: it ends only this wait. C<done_handle> is a descriptor that is readable when there is an answer.
+C<check>. The log function gets no events of it. If a signal handler dies when an order was started,
+C<start> dies with a C<Payorder::OrderInterrupted> that has its number as C<id>. C<take> returns the
+next call that has ended, a C<Payorder::Ended> with C<id>, C<value>, which dies as the method would
+have, and C<error>; or undef after so many seconds, or if the idle function cancels: it ends only
+this wait. C<done_handle> is a descriptor that is readable when there is an answer.
 
 =head2 get_statuses( \@queries, \&each, %options )
 

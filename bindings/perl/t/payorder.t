@@ -530,6 +530,24 @@ subtest 'calls that do not block' => sub {
     is $@, "alarm\n", 'a signal handler runs while a take waits';
     is $till->take(60)->id, $sale;
 
+    # At each statement of a start: the program has the number of each order, and the log goes on.
+    my ( $statements, %ends ) = (0);
+    do {
+        $order = new_order();
+        ( $DB::left, $DB::single ) = ( $statements++, 1 );
+        my $number;
+        eval { $number = $till->start( create_order => $order ) };
+        my $died = $@;
+        $DB::single = 0;
+        $number //= $died->id if ref $died && $died->isa('Payorder::OrderInterrupted');
+        my $answer = $till->take( $number ? 60 : 0 );
+        $events = 0;
+        eval { $till->get_status('none') };
+        my $known = ( $number // 0 ) == ( $answer ? $answer->id : 0 );
+        $ends{ !$events ? 'no log' : !$known ? 'lost' : ref $died ? 'in the error' : $died }++;
+    } while $DB::left < 0;
+    is_deeply [ sort keys %ends ], [ '', "alarm\n", 'in the error' ] or diag explain \%ends;
+
     # At each statement of a take: the next one has the answer, and no handler's error is the call's.
     my $closed = Payorder->from_env;
     $closed->close;

@@ -240,7 +240,7 @@ sub because {
 }
 
 # A signal handler of the program died while create_order was running, and the order may exist. The
-# rest of the error is the library's, if the call failed.
+# rest of the error is the library's, if the call failed. Or it died when start had begun the call.
 package Payorder::OrderInterrupted;
 our @ISA = 'Payorder::CancelledInFlightError';
 
@@ -253,13 +253,24 @@ sub made {
         if defined $told;
     my $what = $checkout ? 'after the order was created; send the customer to ' . $checkout->url
         : 'and the order may exist: ask Get Status by order id before trying again';
-    my $raw = Payorder::Text::_own_error(
-        204, 'cancelled', 'ask_status', "interrupted, $what",
-        operation   => 'create_order',
-        statusQuery => $query
-    );
+    return $class->_own( "interrupted, $what", $query, %more );
+}
+
+sub started {
+    my ( $class, $id, $query, $outside ) = @_;
+    my $what = "interrupted when the order was started: take gives the answer of call $id";
+    return $class->_own( $what, $query, id => $id, outside => $outside );
+}
+
+sub _own {
+    my ( $class, $message, $query, %more ) = @_;
+    my @about = ( operation => 'create_order', statusQuery => $query );
+    my $raw = Payorder::Text::_own_error( 204, 'cancelled', 'ask_status', $message, @about );
     return $class->new( $raw, %more );
 }
+
+# The number of the call, if it was started.
+sub id { return $_[0]->('id') }
 
 # The checkout, if the order was created.
 sub checkout { return $_[0]->('checkout') }
