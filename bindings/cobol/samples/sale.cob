@@ -52,7 +52,7 @@
            END-IF.
            IF PAYO-NOT-PAID AND PAYO-URL NOT = SPACES
                DISPLAY "pay at " FUNCTION TRIM(PAYO-URL)
-               MOVE 0 TO RETURN-CODE
+               MOVE 4 TO RETURN-CODE
            ELSE
                MOVE 12 TO RETURN-CODE
            END-IF.

@@ -1,4 +1,5 @@
-// Delphi, with late binding. It was not run: there is no Delphi here.
+// Delphi, with late binding. The exit status is 0 if the order is paid. It was not run: there is no
+// Delphi here.
 program sale;
 
 {$APPTYPE CONSOLE}
@@ -32,7 +33,10 @@ begin
     Status := Client.WaitForPayment(Order.OrderId, 300);
     Verified := Client.VerifyPayment(Order.OrderId, Order.Amount, Status, Began);
     if Verified.Paid then
-      WriteLn('paid')
+    begin
+      WriteLn('paid');
+      ExitCode := 0;
+    end
     else if Status.TransactionStatus = '' then
       WriteLn('It is not known whether it is paid: ask again. ', string(Status.Message))
     else if (Verified.Reasons.Count = 1)
@@ -55,5 +59,6 @@ end;
 
 begin
   CoInitialize(nil);
+  ExitCode := 1;
   Sell;
 end.

@@ -1,6 +1,8 @@
 -- A sale: creates an order, shows where the customer pays, waits, and verifies the payment.
 --
 --     luajit sale.lua ORDER_ID AMOUNT
+--
+-- The exit status is 0 if the order is paid, otherwise 1.
 
 package.path = (arg[0]:match("^(.*)[/\\]") or ".") .. "/?.lua;" .. package.path
 local payorder = require("payorder")
@@ -51,3 +53,4 @@ for _, reason in ipairs(payment.reasons) do
   print(("  %s: expected %s, got %s"):format(reason.check, reason.expected, reason.actual))
 end
 client:close()
+os.exit(payment.paid and 0 or 1)

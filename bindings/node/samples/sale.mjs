@@ -1,6 +1,8 @@
 // A sale: creates an order, shows where the customer pays, waits, and verifies the payment.
 //
 //     node sale.mjs ORDER_ID AMOUNT
+//
+// The exit status is 0 if the order is paid, otherwise 1.
 
 import { Action, Client, NotSentError, PayorderError, RejectedError, verifyPayment } from 'payorder';
 import { newOrder } from './till.mjs';
@@ -9,6 +11,7 @@ const [orderId, amount] = process.argv.slice(2);
 const notBefore = new Date(); // when the sale began
 const client = Client.fromEnv();
 let checkout = null;
+process.exitCode = 1;
 try {
   checkout = await client.createOrder(newOrder(orderId, amount));
   console.log('send the customer to', checkout.url);
@@ -19,6 +22,7 @@ try {
   } else {
     // A status alone does not prove a payment: compare it with what you expect.
     const { paid, reasons } = verifyPayment({ orderId, amount, notBefore }, waited.status);
+    process.exitCode = paid ? 0 : 1;
     if (paid) console.log(`PAID: ${amount} for order ${orderId}`);
     else if (moved(waited.status)) console.log(`CHECK: show it to a person: order ${orderId}`);
     else {
@@ -45,7 +49,6 @@ try {
       console.log('if it is not paid, the page is', page);
     }
   }
-  process.exitCode = 1;
 } finally {
   client.close();
 }

@@ -1,4 +1,5 @@
-{ A sale: create the order, show where to pay, wait, and verify the payment. }
+{ A sale: create the order, show where to pay, wait, and verify the payment. The exit status is 0 if
+  it is paid, 1 if there is nothing to pay at, and 2 if it is not paid yet or a person must look. }
 program sale;
 
 {$IFDEF FPC}{$MODE DELPHI}{$CODEPAGE UTF8}{$ENDIF}
@@ -68,10 +69,14 @@ begin
         Halt(2);
       end;
     end;
+    ExitCode := 2;
     if not Waited.HasStatus then
       WriteLn('it is not known whether the order is paid: ask again')
     else if IsPaid(Order, Waited.Status) then
-      WriteLn('paid')
+    begin
+      WriteLn('paid');
+      ExitCode := 0;
+    end
     else if IsOpen(Order, Waited.Status) then
       WriteLn('not paid yet, the customer can still pay')
     else

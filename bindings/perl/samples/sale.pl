@@ -2,6 +2,8 @@
 # A sale: creates an order, shows where the customer pays, waits, and verifies the payment.
 #
 #     perl sale.pl ORDER_ID AMOUNT
+#
+# The exit status is 0 if the order is paid.
 
 use strict;
 use warnings;
@@ -58,3 +60,4 @@ print $payment->paid ? "PAID: $amount for order $order_id\n"
     : $money_moved ? "CHECK: show it to a person: order $order_id\n"
     : "OPEN: the customer can still pay: order $order_id\n";
 print "  $_->{check}: expected $_->{expected}, got $_->{actual}\n" for $payment->reasons;
+exit( $payment->paid ? 0 : 1 );

@@ -3,6 +3,8 @@
 # A sale: creates an order, shows where the customer pays, waits, and verifies the payment.
 #
 #     ruby sale.rb ORDER_ID AMOUNT
+#
+# The exit status is 0 if the order is paid, otherwise 1.
 
 require_relative "till"
 $stdout.sync = true
@@ -19,6 +21,7 @@ end
 
 order_id, amount = ARGV
 began = Time.now
+paid = false
 Payorder::Client.from_env do |client|
   checkout = client.create_order(new_order(order_id, amount))
   puts "send the customer to #{checkout.url}"
@@ -31,7 +34,8 @@ Payorder::Client.from_env do |client|
     # A status alone does not prove a payment: compare it with what you expect.
     payment = Payorder.verify_payment({ order_id: order_id, amount: amount, not_before: began },
                                       status)
-    if payment.paid? then puts "PAID: #{amount} for order #{order_id}"
+    paid = payment.paid?
+    if paid then puts "PAID: #{amount} for order #{order_id}"
     elsif status.transaction_status.strip.casecmp?("completed") ||
           [status.refund_status, status.refund_type, status.settlement_status,
            status.settlement_date].any? { _1 != "" }
@@ -53,3 +57,4 @@ rescue Payorder::Error => e
   # What a person must look at may be the page of another sale.
   puts "if it is not paid, the page is #{page}" if page && e.action != Payorder::Action::ASK_PERSON
 end
+exit paid
