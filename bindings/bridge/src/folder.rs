@@ -37,6 +37,8 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// Results that do not say whether an earlier try sent the order, because they come before the
 /// journal is asked: no credentials, the journal cannot be used, no memory.
 const INCONCLUSIVE: [i32; 3] = [5, 10, 11];
+/// A cause of the same kind.
+const IN_QUEUE: &str = "queue_timed_out";
 
 struct Folder {
     client: Arc<Client>,
@@ -263,7 +265,9 @@ impl Folder {
             items.clear();
             // The earlier try may have sent the order: only the journal can say so.
             let reply = self.call(name, request.clone(), !interrupted, &mut items);
-            if !(interrupted && INCONCLUSIVE.contains(&reply.result)) {
+            let came_before =
+                INCONCLUSIVE.contains(&reply.result) || reply.error("cause") == IN_QUEUE;
+            if !(interrupted && came_before) {
                 break reply;
             }
             report(&format!(

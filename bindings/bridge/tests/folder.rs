@@ -281,6 +281,25 @@ fn an_order_is_not_sent_again_after_a_crash_not_even_with_resend_or_cancelled() 
 }
 
 #[test]
+fn after_a_crash_no_order_is_called_not_sent_because_its_time_ended_in_the_queue() {
+    let till = Till::new();
+    till.put("3.json", create(3, "x"));
+    till.once(&[]);
+    assert_eq!(till.result("3.json"), 0);
+    let (long, short) = (json!({"timeoutMs": 1000}), json!({"timeoutMs": 100}));
+    let order = |number, product, options: &Value| {
+        let request = with(create(number, product), json!({"options": options}));
+        let path = till.folder.join(format!("work/{number}.json"));
+        fs::write(path, request.to_string()).expect("written");
+    };
+    order(1, "sandbox:stall", &long);
+    order(2, "sandbox:stall", &long);
+    order(3, "x", &short);
+    till.once(&["--calls", "1"]);
+    assert_eq!(till.result("3.json"), 206);
+}
+
+#[test]
 fn after_a_crash_no_order_is_called_not_sent_while_the_journal_cannot_be_used() {
     let till = Till::new();
     let journal = till.folder.join("orders.db");
