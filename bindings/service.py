@@ -1,4 +1,8 @@
-"""A service whose answers are longer than the fields of COBOL. It prints its address."""
+"""A service for the tests of COBOL, Pascal and COM. It prints its address.
+
+Its answers are longer than the fields of COBOL, and that for order 1 has members that the library's own
+texts have too.
+"""
 
 import http.server
 import json
@@ -16,6 +20,31 @@ OTHERS = {
     "data": {"url": "https://pay.example/"},
 }
 SUCCESS = {"responseCode": "200", "responseMessage": "Success", "data": {"url": URL}}
+ADDED = {
+    **SUCCESS,
+    "data": {
+        "url": "https://pay.example.com/1",
+        "orderId": "1",
+        "amount": "1.00",
+        "transactionStatus": "Completed",
+    },
+    "ok": False,
+    "paid": True,
+    "final": True,
+    "timedOut": True,
+    "status": {"data": {"transactionStatus": "Failed"}},
+    "statusQuery": {"orderId": "2"},
+    "reasons": [{}],
+    "sales": [{}],
+    "error": {
+        "name": "X",
+        "cause": "x",
+        "checkoutUrl": "https://x.example.com",
+        "previous": {"url": "https://x.example.com"},
+        "statusQuery": {"orderId": "2"},
+        "violations": [{}],
+    },
+}
 
 
 class Service(http.server.BaseHTTPRequestHandler):
@@ -24,6 +53,7 @@ class Service(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         order = json.loads(self.rfile.read(int(self.headers["content-length"])))
         answers = {
+            "1": (200, ADDED),
             "pause": (429, {"responseCode": "429", "responseMessage": "later"}),
             "code": (400, {"responseCode": "9" * 66, "responseMessage": "no"}),
             "O-exists": (409, OTHERS),
