@@ -50,8 +50,12 @@ static int action_is(const char *error, const char *expected)
 static void print_error(const struct sale *sale, const char *error)
 {
     printf("%s:", sale->order_id);
-    print_value(" ", error, "/error/outcome");
-    print_value(", ", error, "/error/action");
+    if (sale->is_ordered) { /* an error of the wait says nothing about the order */
+        printf(" open, the order may be paid; hand nothing over yet");
+    } else {
+        print_value(" ", error, "/error/outcome");
+        print_value(", ", error, "/error/action");
+    }
     print_value(": ", error, "/error/message");
     if (!action_is(error, "ask_person")) { /* then it may be the page of another sale */
         print_value("\n  the customer can still pay at ", error, "/error/checkoutUrl");

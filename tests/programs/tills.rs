@@ -310,6 +310,14 @@ fn a_till_with_one_thread_shows_its_clock_while_orders_and_payments_are_open() {
         ],
     );
     assert!(said.matches("clock: 2 open").count() >= 3, "{said}");
+
+    // An error of the wait says nothing about the order.
+    let mut command = till(&program, &sandbox.base_url());
+    command.args(["100.00", "CREATED"]);
+    let output = Running::start(command.env_remove("PAYORDER_SECRET_KEY")).end();
+    let open = "CREATED: open, the order may be paid; hand nothing over yet: ";
+    let said = check(&output, 0, &[open]);
+    assert!(!said.contains("not_sent"), "{said}");
 }
 
 #[test]
