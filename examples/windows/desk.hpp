@@ -37,8 +37,8 @@ public:
         sale &kept = *(sales_[order_id] = std::move(made));
         const payorder::answer begun = client_.try_start_to_take("create_order", order.json(), &kept,
                                                                  kept.token.options());
-        if (!begun) { // nothing was sent
-            end(kept, "NOT SENT: " + begun.value("/error/message"));
+        if (!begun) {
+            end_unsent(kept, begun);
         }
     }
 
@@ -86,9 +86,7 @@ private:
         case payorder::outcome::done:
             return wait(one, "send the customer to " + made.value("/data/url"));
         case payorder::outcome::not_sent:
-            // Only the journal knows whether an earlier run sent it.
-            return end(one, (made.result() == PAYORDER_JOURNAL_FAILED ? "OPEN: " : "NOT SENT: ") +
-                                message);
+            return end_unsent(one, made);
         case payorder::outcome::rejected:
             return end(one, "REJECTED: " + message);
         default:
@@ -123,6 +121,13 @@ private:
         const payorder::answer compared = payorder::try_verify_payment(one.expected, status);
         const bool paid = compared && compared.value("/paid") == "true";
         end(one, paid ? "PAID" : "OPEN: not paid as expected; hand nothing over");
+    }
+
+    void end_unsent(const sale &one, const payorder::answer &made) {
+        end(one, (may_exist(client_, one.order_id, made)
+                      ? "OPEN: an earlier run may have sent the order; this one has not: "
+                      : "NOT SENT: ") +
+                     made.value("/error/message"));
     }
 
     void end(const sale &one, const std::string &text) {

@@ -4,7 +4,9 @@
 #include <payorder.hpp>
 
 #include <ctime>
+#include <optional>
 #include <string>
+#include <string_view>
 
 inline payorder::order sample_order(const std::string &amount, const std::string &order_id) {
     payorder::order order;
@@ -27,4 +29,26 @@ inline std::string expected_now(const payorder::order &order) {
     const std::time_t time = std::time(nullptr);
     std::strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&time));
     return order.expected(now);
+}
+
+// Whether the order may exist after this answer to Create Order. If this call has not sent it, an
+// earlier run may have: only the journal can tell.
+inline bool may_exist(const payorder::client &client, const std::string &order_id,
+                      const payorder::answer &made) {
+    if (made.outcome() != payorder::outcome::not_sent) {
+        return made.outcome() != payorder::outcome::rejected;
+    }
+    const payorder::answer listed =
+        client.try_journal_list(payorder::options().order_id(order_id).json());
+    bool was_sent = false;
+    const auto read = [&](std::size_t, auto, std::optional<std::string_view> entry) {
+        const std::string state = payorder::value(*entry, "/state");
+        was_sent = was_sent || (state != "not_sent" && state != "rejected");
+        return true; // continue
+    };
+    if (!listed || payorder::json_each(listed.json(), "/entries", read) != PAYORDER_OK) {
+        return made.result() == PAYORDER_JOURNAL_FAILED
+               || listed.value("/error/cause") != "no_journal";
+    }
+    return was_sent;
 }

@@ -10,6 +10,7 @@ use crate::tills::{kept_order, press_pay, till};
 use sandbox::rules::Rule;
 use sandbox::{Options, Sandbox};
 use support::built;
+use support::tls::Folder;
 
 /// Builds a program with what pkg-config says about a package. `None` if it is not installed.
 fn built_with(package: Option<&str>, standard: &str, source: &str) -> Option<PathBuf> {
@@ -77,6 +78,37 @@ fn sells(program: &Path, speed: &str) -> String {
     printed
 }
 
+/// A program that started again: an order that an earlier run has sent is open, whatever this run
+/// can send, and the journal has its checkout URL.
+fn starts_again(program: &Path) {
+    let sandbox = sandbox_with(&[]);
+    let folder = Folder::new();
+    let run = |amount: &str, order: &str| {
+        let mut command = till(program, &sandbox.base_url());
+        command
+            .args([amount, order])
+            .env("PAYORDER_JOURNAL", folder.path().join("journal.db"));
+        command
+    };
+    let said = |running: Running| {
+        let output = running.end();
+        assert!(output.status.success(), "{}", built::transcript(&output));
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    let mut cannot_ask = run("249.50", "SENT");
+    let text = said(Running::start(cannot_ask.env_remove("PAYORDER_SECRET_KEY")));
+    assert!(text.contains("OPEN: "), "{text}");
+    let text = said(Running::start(&mut run("0.50", "SENT")));
+    assert!(text.contains("OPEN: "), "{text}");
+    let text = said(Running::start(&mut run("0.50", "OTHER")));
+    assert!(!text.contains("OPEN: "), "{text}");
+    let page = kept_order(&sandbox, "SENT").checkout_url;
+    press_pay(&page.expect("a checkout URL"));
+    let text = said(Running::start(&mut run("249.50", "SENT")));
+    assert!(text.lines().any(|line| line.ends_with("PAID")), "{text}");
+    assert_eq!(sandbox.orders().len(), 1);
+}
+
 #[test]
 fn a_window_of_qt_never_waits_and_closes_during_an_order() {
     let source = "tests/programs/windows/qt_watched.cpp";
@@ -128,6 +160,7 @@ fn a_window_that_closes_sells_no_more() {
 fn the_loop_of_glib_sells() {
     if let Some(program) = built_with(Some("glib-2.0"), "c++17", "examples/windows/glib.cpp") {
         sells(&program, "create:*:slow=1");
+        starts_again(&program);
     }
 }
 
