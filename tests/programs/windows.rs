@@ -171,6 +171,7 @@ fn the_loop_of_asio_sells_and_a_time_limit_cancels() {
         return;
     };
     sells(&program, "create:*:slow=1");
+    starts_again(&program);
     let sandbox = sandbox_with(&["create:*:stall"]);
     let mut command = till(&program, &sandbox.base_url());
     let output = Running::start(command.args(["249.50", "LATE", "limit"])).end();
