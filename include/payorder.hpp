@@ -769,7 +769,7 @@ public:
     explicit operator bool() const noexcept { return handle_ != nullptr; }
 
     /// The client's key for the functions of payorder.h, or NULL. This client owns it: do not free
-    /// it.
+    /// it. If the client has a log function, keep the client until a call with the key has ended.
     payorder_client *handle() const noexcept { return handle_; }
 
     /// Ends the calls in flight within 100 ms. The client stays usable. From any thread, also from
@@ -788,7 +788,8 @@ public:
 
     /// Sends log events to `log` from the next call on; an empty function stops that. Every
     /// function that was set lives as long as the client and its calls in flight, also if the
-    /// client is moved. PAYORDER_INVALID_HANDLE: the client is empty.
+    /// client is moved, but not as long as calls with handle(). PAYORDER_INVALID_HANDLE: the client
+    /// is empty.
     ///
     /// Throws only std::bad_alloc, and then nothing has changed.
     payorder_result set_log(log_function log) {
