@@ -1,6 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Linq;
+using System.Text;
 using System.Text.RegularExpressions;
 
 namespace Payorder
@@ -11,70 +13,73 @@ namespace Payorder
     /// </summary>
     internal sealed class JsonReader
     {
-        /// <summary>What JSON is made of, and the blanks before it.</summary>
-        private static readonly Regex Tokens = new Regex(
-            "\\G(?>[ \t\r\n]*)(?>(?<token>[{}\\[\\],:]|null|true|false"
-            + "|-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][-+]?[0-9]+)?"
-            + "|\"(?>[^\"\\\\\0-\x1f]+|\\\\(?:[\"\\\\/bfnrt]|u[0-9A-Fa-f]{4}))*\"|\\z))",
-            RegexOptions.CultureInvariant);
-
-        private static readonly Regex Escapes = new Regex(@"\\(?:u(.{4})|.)");
+        /// <summary>A value that is neither a text nor has values in it.</summary>
+        private static readonly Regex Word = new Regex(
+            @"\G(?:null|true|false|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)");
 
         private readonly string _json;
-
-        /// <summary>Where the token is, and where what follows it begins.</summary>
-        private int _start, _end;
+        private int _at;
 
         internal JsonReader(string json)
         {
             _json = json;
-            Next();
+        }
+
+        /// <summary>An object, if it has a list for its keys, or an array, whose end comes later.
+        /// </summary>
+        private sealed class Open
+        {
+            internal int Start;
+            internal List<string>? Keys;
+            internal readonly List<JsonValue> Values = new List<JsonValue>();
         }
 
         internal JsonValue Read()
         {
-            // The objects and arrays whose ends come later.
-            var outer = new Stack<JsonValue>();
+            var outer = new Stack<Open>();
             while (true)
             {
-                var value = new JsonValue(Kind(), _json, _start, _end);
-                bool ended = value.Kind != JsonKind.Object && value.Kind != JsonKind.Array;
-                if (value.Kind == JsonKind.String)
+                char first = Next();
+                JsonValue? value = null;
+                if (first == '{' || first == '[')
                 {
-                    value.Content = String();
+                    outer.Push(new Open
+                    {
+                        Start = _at++,
+                        Keys = first == '{' ? new List<string>() : null,
+                    });
                 }
-                else if (!ended)
+                else
                 {
-                    outer.Push(value);
+                    value = Scalar(first);
                 }
-                Next();
-                // Until the first token of a value.
+                // Until the first character of a value.
                 while (true)
                 {
                     if (outer.Count == 0)
                     {
-                        return First == '\0' ? value : throw Wrong();
+                        Next();
+                        return _at == _json.Length ? value! : throw Wrong();
                     }
                     var open = outer.Peek();
-                    if (ended)
+                    if (value != null)
                     {
                         open.Values.Add(value);
                     }
-                    if (First == (open.Kind == JsonKind.Array ? ']' : '}'))
+                    if (Next() == (open.Keys == null ? ']' : '}'))
                     {
-                        value = outer.Pop();
-                        value.End = _end;
-                        ended = true;
-                        Next();
+                        _at++;
+                        value = End(outer.Pop());
                         continue;
                     }
-                    if (ended)
+                    if (value != null)
                     {
                         Take(',');
+                        Next();
                     }
-                    if (open.Kind == JsonKind.Object)
+                    if (open.Keys != null)
                     {
-                        open.Names.Add(String());
+                        open.Keys.Add(String());
                         Next();
                         Take(':');
                     }
@@ -83,46 +88,80 @@ namespace Payorder
             }
         }
 
-        /// <summary>The first character of the token; NUL at the end of the text.</summary>
-        private char First => _start < _end ? _json[_start] : '\0';
+        private JsonValue End(Open open) =>
+            new JsonValue(open.Keys == null ? JsonKind.Array : JsonKind.Object, _json, open.Start,
+                _at, null, open.Keys, open.Values);
 
-        private void Next()
+        /// <summary>The next character that is not blank; NUL at the end, which is never right.
+        /// </summary>
+        private char Next()
         {
-            var found = Tokens.Match(_json, _end).Groups["token"];
-            _start = found.Success ? found.Index : throw Wrong();
-            _end = _start + found.Length;
+            while (_at < _json.Length && " \t\r\n".IndexOf(_json[_at]) >= 0)
+            {
+                _at++;
+            }
+            return Here;
+        }
+
+        private char Here => _at < _json.Length ? _json[_at] : '\0';
+
+        private JsonValue Scalar(char first)
+        {
+            int start = _at;
+            if (first == '"')
+            {
+                var text = String();
+                return new JsonValue(JsonKind.String, _json, start, _at, text, null, null);
+            }
+            _at += Word.Match(_json, _at).Length;
+            var kind = _at == start ? throw Wrong() : first == 'n' ? JsonKind.Null
+                : first == 't' || first == 'f' ? JsonKind.Boolean : JsonKind.Number;
+            return new JsonValue(kind, _json, start, _at, null, null, null);
         }
 
         private void Take(char expected)
         {
-            if (First != expected)
-            {
-                throw Wrong();
-            }
-            Next();
+            _at += Here == expected ? 1 : throw Wrong();
         }
 
-        private JsonKind Kind()
+        private string String()
         {
-            switch (First)
+            Take('"');
+            int start = _at;
+            StringBuilder? before = null;
+            for (; Here != '"'; _at++)
             {
-                case '{': return JsonKind.Object;
-                case '[': return JsonKind.Array;
-                case '"': return JsonKind.String;
-                case 'n': return JsonKind.Null;
-                case 't':
-                case 'f': return JsonKind.Boolean;
-                default:
-                    return "}],:\0".IndexOf(First) < 0 ? JsonKind.Number : throw Wrong();
+                if (Here == '\\')
+                {
+                    before = (before ?? new StringBuilder()).Append(_json, start, _at++ - start)
+                        .Append(Escaped());
+                    start = _at + 1;
+                }
+                else if (Here < ' ')
+                {
+                    throw Wrong();
+                }
             }
+            var text = _json.Substring(start, _at++ - start);
+            return before == null ? text : before.Append(text).ToString();
         }
 
-        private string String() => First != '"' ? throw Wrong() : Escapes.Replace(
-            _json.Substring(_start + 1, _end - _start - 2), one => one.Groups[1].Success
-                ? ((char)ushort.Parse(one.Groups[1].Value, NumberStyles.AllowHexSpecifier,
-                    CultureInfo.InvariantCulture)).ToString()
-                : "\"\\/\b\f\n\r\t"["\"\\/bfnrt".IndexOf(one.Value[1])].ToString());
+        /// <summary>What stands after a backslash, of which the last character is then the next.
+        /// </summary>
+        private char Escaped()
+        {
+            int found = "\"\\/bfnrt".IndexOf(Here);
+            if (found >= 0)
+            {
+                return "\"\\/\b\f\n\r\t"[found];
+            }
+            Take('u');
+            var digits = _json.Substring(_at, Math.Min(4, _json.Length - _at));
+            _at += digits.Length == 4 && digits.All(Uri.IsHexDigit) ? 3 : throw Wrong();
+            return (char)ushort.Parse(
+                digits, NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture);
+        }
 
-        private FormatException Wrong() => new FormatException("not JSON at character " + _end);
+        private FormatException Wrong() => new FormatException("not JSON at character " + _at);
     }
 }

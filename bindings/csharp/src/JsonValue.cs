@@ -28,52 +28,62 @@ namespace Payorder
     /// </summary>
     public sealed class JsonValue
     {
+        private static readonly JsonValue[] None = new JsonValue[0];
+
         private readonly string _source;
         private readonly int _start;
+        private readonly int _end;
+        private readonly string? _text;
+        private readonly List<JsonValue>? _items;
+        private readonly List<string>? _keys;
 
-        internal JsonValue(JsonKind kind, string source, int start, int end)
+        internal JsonValue(JsonKind kind, string source, int start, int end, string? text,
+            List<string>? keys, List<JsonValue>? items)
         {
             Kind = kind;
             _source = source;
             _start = start;
-            End = end;
+            _end = end;
+            _text = text;
+            _keys = keys;
+            _items = items;
         }
-
-        // What the reader finds after the beginning.
-        internal int End;
-        internal string? Content;
-        internal readonly List<string> Names = new List<string>();
-        internal readonly List<JsonValue> Values = new List<JsonValue>();
 
         /// <summary>What the value is.</summary>
         public JsonKind Kind { get; }
 
         /// <summary>The value as it is written in the text.</summary>
-        public string Raw => _source.Substring(_start, End - _start);
+        public string Raw => _source.Substring(_start, _end - _start);
 
         /// <summary>A string's own text. Of null: null. Of any other value: its JSON.</summary>
-        public string? Text => Kind == JsonKind.String ? Content : Kind == JsonKind.Null ? null : Raw;
+        public string? Text => Kind == JsonKind.String ? _text : Kind == JsonKind.Null ? null : Raw;
 
         /// <summary>The elements of an array, or the values of an object.</summary>
-        public IReadOnlyList<JsonValue> Items => Values;
+        public IReadOnlyList<JsonValue> Items => _items ?? (IReadOnlyList<JsonValue>)None;
 
         /// <summary>The keys of an object, in the order of <see cref="Items"/>.</summary>
-        public IReadOnlyList<string> Keys => Names;
+        public IReadOnlyList<string> Keys => _keys ?? (IReadOnlyList<string>)new string[0];
 
         /// <summary>The value of an object's key, or null if there is none.</summary>
         public JsonValue? this[string key]
         {
             get
             {
-                int at = Names.IndexOf(key);
-                return at < 0 ? null : Values[at];
+                int at = _keys == null ? -1 : _keys.IndexOf(key);
+                return at < 0 ? null : _items![at];
             }
         }
 
         /// <summary>Reads a JSON text.</summary>
         /// <exception cref="FormatException">It is not JSON.</exception>
-        public static JsonValue Parse(string json) =>
-            new JsonReader(json ?? throw new ArgumentNullException(nameof(json))).Read();
+        public static JsonValue Parse(string json)
+        {
+            if (json == null)
+            {
+                throw new ArgumentNullException(nameof(json));
+            }
+            return new JsonReader(json).Read();
+        }
 
         /// <summary>The value as JSON text.</summary>
         public override string ToString() => Raw;
