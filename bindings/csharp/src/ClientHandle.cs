@@ -108,7 +108,8 @@ namespace Payorder
             // Not between the two steps of a start.
             lock (_outstanding)
             {
-                if (handler != null && Log != null)
+                var earlier = Log;
+                if (handler != null && earlier != null && !_refuses)
                 {
                     throw new InvalidOperationException(
                         "the client has a log handler: SetLog(null) removes it");
@@ -116,7 +117,7 @@ namespace Payorder
                 Log = handler;
                 int result = Native.Library.ClientSetLog(
                     Value, handler == null ? null : LogEvents.Callback, IntPtr.Zero);
-                Log = result == 0 ? handler : null;
+                Log = result == 0 ? handler : earlier;
                 return result;
             }
         }

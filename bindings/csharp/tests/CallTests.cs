@@ -213,6 +213,8 @@ namespace Payorder.Tests
             client.SetLog(both + (one => second++));
             client.CreateOrder(Sandbox.Order());
             Check.True(first > 0 && first == second, first + " " + second);
+            client.Dispose();
+            Check.Throws<InvalidHandleException>(() => client.SetLog(both));
         }
 
         // Mono stops every thread for it by a signal, also those of the library on which a log
