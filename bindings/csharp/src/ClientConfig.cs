@@ -16,7 +16,7 @@ namespace Payorder
         public string ToJson()
         {
             var tls = WriteTls(new JsonWriter()).ToString();
-            return Write(new JsonWriter().Add("baseUrl", BaseUrl))
+            return Write(new JsonWriter(PayorderResult.InvalidConfig).Add("baseUrl", BaseUrl))
                 .AddJson("tls", tls == "{}" ? null : tls)
                 .ToString();
         }

@@ -13,11 +13,18 @@ namespace Payorder
             ("\"\\" + string.Concat(Enumerable.Range(0, 32).Select(one => (char)one))).ToCharArray();
 
         private readonly StringBuilder _text = new StringBuilder("{");
+        private readonly PayorderResult _invalid;
+
+        /// <param name="invalid">The result of a value that cannot be sent to the library.</param>
+        internal JsonWriter(PayorderResult invalid = PayorderResult.InvalidArgument)
+        {
+            _invalid = invalid;
+        }
 
         internal JsonWriter Add(string key, object? value) =>
             value == null ? this : AddJson(key, Json(key, value));
 
-        private static string Json(string key, object value)
+        private string Json(string key, object value)
         {
             switch (value)
             {
@@ -25,15 +32,17 @@ namespace Payorder
                     return Quote(text, key);
                 case bool flag:
                     return flag ? "true" : "false";
+                case double number when double.IsNaN(number) || double.IsInfinity(number):
+                    throw Invalid(key, " must be a finite number");
                 case double number:
-                    var written = number.ToString("R", CultureInfo.InvariantCulture);
-                    // JSON has no such number, and the library says what it takes.
-                    return double.IsNaN(number) || double.IsInfinity(number)
-                        ? Quote(written, key) : written;
+                    return number.ToString("R", CultureInfo.InvariantCulture);
+                case TimeSpan time when time < TimeSpan.Zero:
+                    // Also Timeout.InfiniteTimeSpan. "timeoutMs" is the property Timeout.
+                    throw Invalid(key.Remove(key.Length - 2), " must not be negative or infinite");
                 case TimeSpan time:
-                    // In milliseconds: a short one, or one below 0, must not become 0.
-                    return decimal.Truncate((time.Ticks + Math.Sign(time.Ticks) * 9999m)
-                        / TimeSpan.TicksPerMillisecond).ToString(CultureInfo.InvariantCulture);
+                    // In milliseconds, rounded up: a short one must not become 0.
+                    return decimal.Ceiling((decimal)time.Ticks / TimeSpan.TicksPerMillisecond)
+                        .ToString(CultureInfo.InvariantCulture);
                 case IEnumerable<string> texts:
                     return "[" + string.Join(",", texts.Select(one => Quote(one, key))) + "]";
                 case IEnumerable<KeyValuePair<string, string>> members:
@@ -48,6 +57,9 @@ namespace Payorder
                     return Convert.ToString(value, CultureInfo.InvariantCulture)!;
             }
         }
+
+        private PayorderException Invalid(string key, string problem) => PayorderException.Create(
+            _invalid, char.ToUpperInvariant(key[0]) + key.Substring(1) + problem);
 
         /// <summary>Adds a value that is JSON already.</summary>
         internal JsonWriter AddJson(string key, string? json)

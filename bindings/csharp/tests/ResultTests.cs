@@ -28,10 +28,10 @@ namespace Payorder.Tests
                 Check.Throws<ArgumentException>(() => client.SetCredentials(accessToken: null));
                 var infinite = Check.Throws<InvalidArgumentException>(() => client.CreateOrder(
                     Sandbox.Order(), new OrderOptions { Timeout = Timeout.InfiniteTimeSpan }));
-                Check.True(infinite.Message.Contains("timeoutMs must be "), infinite.Message);
+                Check.True(infinite.Message.StartsWith("Timeout must not be "), infinite.Message);
                 var nan = Check.Throws<InvalidArgumentException>(() => client.GetStatuses(
                     new StatusQuery[0], one => true, new BatchOptions { RatePerSecond = double.NaN }));
-                Check.True(nan.Message.Contains("ratePerSecond must be "), nan.Message);
+                Check.True(nan.Message.StartsWith("RatePerSecond must be "), nan.Message);
                 var missing = Check.Throws<ArgumentException>(() => client.GetStatuses(
                     new StatusQuery[] { "O-1", null }, one => true));
                 Check.True(missing.Message.StartsWith("queries[1] is null"), missing.Message);
@@ -45,7 +45,8 @@ namespace Payorder.Tests
                 Check.True(violation.Contains("amount") && !violation.Contains("7"), violation);
             }
             var config = new ClientConfig { MaxIdle = TimeSpan.FromTicks(-1) };
-            Check.Throws<InvalidConfigException>(() => PayorderClient.FromEnv(config));
+            var refused = Check.Throws<InvalidConfigException>(() => PayorderClient.FromEnv(config));
+            Check.True(refused.Message.StartsWith("MaxIdle must not be "), refused.Message);
         }
 
         public void NothingPrintsCredentialsOrTheCustomersData()
