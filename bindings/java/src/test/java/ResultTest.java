@@ -50,6 +50,30 @@ final class ResultTest {
             WaitOptions none = new WaitOptions().interval(Duration.ZERO);
             assertThrowsExactly(
                     InvalidArgumentException.class, () -> client.waitForPayment("O-1", none));
+            WaitOptions negative = new WaitOptions().waitFor(Duration.ofNanos(-1));
+            String said =
+                    assertThrowsExactly(
+                                    InvalidArgumentException.class,
+                                    () -> client.waitForPayment("O-1", negative))
+                            .getMessage();
+            assertTrue(said.startsWith("waitFor must not be negative"), said);
+            WaitOptions endless = new WaitOptions().timeout(Duration.ofSeconds(Long.MAX_VALUE));
+            assertThrowsExactly(
+                    InvalidArgumentException.class, () -> client.waitForPayment("O-1", endless));
+            BatchOptions noRate = new BatchOptions().ratePerSecond(Double.NaN);
+            said =
+                    assertThrowsExactly(
+                                    InvalidArgumentException.class,
+                                    () -> client.getStatuses(Arrays.asList(), one -> true, noRate))
+                            .getMessage();
+            assertTrue(said.startsWith("ratePerSecond must be a finite number"), said);
+            ClientConfig config = new ClientConfig(null).maxIdle(Duration.ofMillis(-1));
+            said =
+                    assertThrowsExactly(
+                                    InvalidConfigException.class,
+                                    () -> PayorderClient.fromEnv(config))
+                            .getMessage();
+            assertTrue(said.startsWith("maxIdle must not be negative"), said);
             InvalidRequestException broken =
                     assertThrowsExactly(
                             InvalidRequestException.class,

@@ -40,6 +40,6 @@ public final class ClientConfig extends ClientConfigKeys {
 
     /** The configuration as JSON text. It has the credentials. */
     public String toJson() {
-        return write().toString();
+        return write().toString(Result.INVALID_CONFIG);
     }
 }

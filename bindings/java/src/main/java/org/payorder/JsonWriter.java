@@ -1,5 +1,7 @@
 package org.payorder;
 
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -28,26 +30,43 @@ final class JsonWriter {
     /** The object as JSON text. */
     @Override
     public String toString() {
+        return toString(Result.INVALID_ARGUMENT);
+    }
+
+    /** The same with the result of a value that cannot be sent to the library. */
+    String toString(Result invalid) {
         StringJoiner object = new StringJoiner(",", "{", "}");
         members.forEach(
                 (key, value) -> {
                     if (value != null) {
-                        object.add(quote(key, key) + ":" + json(key, value));
+                        object.add(quote(key, key) + ":" + json(key, value, invalid));
                     }
                 });
         return object.toString();
     }
 
-    private static String json(String key, Object value) {
+    private static String json(String key, Object value, Result invalid) {
         if (value instanceof String) {
             return quote((String) value, key);
         }
         if (value instanceof Enum) {
             return quote(((Enum<?>) value).name().toLowerCase(Locale.ROOT), key);
         }
+        if (value instanceof Double && !Double.isFinite((Double) value)) {
+            throw PayorderException.of(invalid, key + " must be a finite number");
+        }
         if (value instanceof Duration) {
+            Duration time = (Duration) value;
+            if (time.isNegative()) {
+                String name = key.equals("waitMs") ? "waitFor" : key.replace("Ms", "");
+                throw PayorderException.of(invalid, name + " must not be negative");
+            }
             // In milliseconds, rounded up: a short one must not become 0.
-            return "" + ((Duration) value).plusNanos(999_999).toMillis();
+            return BigDecimal.valueOf(time.getSeconds())
+                    .add(BigDecimal.valueOf(time.getNano(), 9))
+                    .movePointRight(3)
+                    .setScale(0, RoundingMode.CEILING)
+                    .toPlainString();
         }
         if (value instanceof Iterable) {
             StringJoiner array = new StringJoiner(",", "[", "]");
