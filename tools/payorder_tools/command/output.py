@@ -185,9 +185,10 @@ def coloured(text: str, colour: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """A text of the service without control characters: it cannot look like a line of its own, and
-    a shell that drops some of them cannot take it for another text."""
-    return re.sub("[\0-\x1f\x7f-\x9f\u2028\u2029]", _escaped, text)
+    """A text of the service without control characters: it cannot look like a line of its own, a
+    terminal shows it in its order, and a shell that drops some of them cannot take it for another
+    text."""
+    return re.sub("[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]", _escaped, text)
 
 
 def print_fields(**fields: Optional[str]) -> None:
