@@ -1,4 +1,4 @@
-// The order that the samples sell.
+// The order that the samples sell, and whether it may exist.
 #pragma once
 
 #include <payorder.hpp>
