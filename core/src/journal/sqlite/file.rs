@@ -12,7 +12,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use super::super::problem::JournalProblem;
-use super::problem::{self, CLOSED, FOREIGN, LINKED, LOG_WITHOUT_JOURNAL};
+use super::problem::{self, CLOSED, FOREIGN, LINKED, LOG_WITHOUT_JOURNAL, SHARED};
 use crate::platform::FileId;
 use crate::platform::files::{self, DatabaseDescriptors, PinnedFile};
 
@@ -263,8 +263,10 @@ impl OpenFile {
         self.check_descriptors(&opened.pinned, database)?;
         let result = database.run(work);
         self.check_descriptors(&opened.pinned, database)?;
-        // After a disk error, SQLite's view of the file cannot be trusted.
-        if result.as_ref().is_err_and(problem::is_of_engine) {
+        // After a disk error, SQLite's view of the file cannot be trusted. A shared descriptor stays
+        // shared until the database is closed.
+        let is_shared = database.descriptors.are_shared();
+        if is_shared || result.as_ref().is_err_and(problem::is_of_engine) {
             self.close(opened);
         }
         let result = result?;
@@ -283,7 +285,7 @@ impl OpenFile {
         files::sync_folder(&folder).map_err(problem::of_folder)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let path = files::database_path(path);
-        let mut descriptors = DatabaseDescriptors::default();
+        let mut descriptors = DatabaseDescriptors::new(&path);
         let connection = descriptors.during(|| match files::DATABASE_SYSTEM {
             Some(system) => Connection::open_with_flags_and_vfs(&path, flags, system),
             None => Connection::open_with_flags(&path, flags),
@@ -369,9 +371,13 @@ impl Database {
         &mut self,
         work: impl FnOnce(&mut Connection) -> Result<T, JournalProblem>,
     ) -> Result<T, JournalProblem> {
-        match &mut self.connection {
-            Some(connection) => self.descriptors.during(|| work(connection)),
-            None => Err(CLOSED.into()),
+        let Some(connection) = &mut self.connection else {
+            return Err(CLOSED.into());
+        };
+        let result = self.descriptors.during(|| work(connection));
+        match self.descriptors.are_shared() {
+            true => Err(SHARED.into()),
+            false => result,
         }
     }
 }
@@ -456,24 +462,85 @@ fn try_lock<T>(mutex: &Mutex<T>) -> Result<MutexGuard<'_, T>, JournalProblem> {
 
 #[cfg(test)]
 mod tests {
-    use super::JournalFile;
+    use super::{JournalFile, JournalProblem};
     use crate::error::Cause;
     use std::fs;
+    use std::path::{Path, PathBuf};
 
-    #[test]
-    fn what_is_written_while_the_file_is_moved_away_is_not_done() {
-        let folder = std::env::temp_dir().join(format!("payorder-file-{}", std::process::id()));
+    fn folder(name: &str) -> PathBuf {
+        let name = format!("payorder-{name}-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
         fs::create_dir_all(&folder).unwrap();
-        let (path, elsewhere) = (folder.join("journal.db"), folder.join("elsewhere.db"));
-        let mut file = JournalFile::default();
-        // Another test may be opening a journal.
-        let opened = loop {
-            match file.work(&path, |_| Ok(())) {
+        folder
+    }
+
+    /// Takes the lock of writers. Another test may be opening a journal.
+    fn write(file: &JournalFile, path: &Path) -> Result<(), JournalProblem> {
+        loop {
+            match file.work(path, |it| Ok(it.execute_batch("BEGIN IMMEDIATE; COMMIT")?)) {
                 Err(problem) if problem.is_busy() => std::thread::yield_now(),
                 other => break other,
             }
+        }
+    }
+
+    /// On Linux, the other part's locks would not keep other processes from the journal, nor would
+    /// the journal's.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    #[test]
+    fn a_journal_that_the_program_has_open_with_sqlite_is_not_used() {
+        let folder = folder("shared");
+        let path = folder.join("journal.db");
+        let own = || {
+            let own = rusqlite::Connection::open(&path).unwrap();
+            let count = "SELECT count(*) FROM payorder_orders";
+            own.query_row(count, [], |row| row.get::<_, i64>(0))
+                .unwrap();
+            own
         };
-        assert!(opened.is_ok());
+        let must_be_refused = |file: &JournalFile| {
+            let problem = write(file, &path).expect_err("a shared descriptor");
+            assert_eq!(problem.cause, Cause::JournalUnavailable);
+            assert!(problem.words.contains("another part of this program"));
+        };
+        let file = JournalFile::default();
+        assert!(write(&file, &path).is_ok());
+        // It opens second, and the first one is replaced.
+        let second = own();
+        drop(file);
+        let mut file = JournalFile::default();
+        must_be_refused(&file);
+        drop(second);
+        assert!(write(&file, &path).is_ok(), "it is closed again");
+        // It opens second, and the first one is closed for a fork.
+        let second = own();
+        super::close_all();
+        must_be_refused(&file);
+        drop(second);
+        assert!(write(&file, &path).is_ok(), "it is closed again");
+        file.release();
+        // It opens first.
+        let first = own();
+        let mut file = JournalFile::default();
+        must_be_refused(&file);
+        drop(first);
+        assert!(write(&file, &path).is_ok(), "it is closed again");
+        file.release();
+        let ours = folder.to_string_lossy().into_owned();
+        let left = fs::read_dir("/proc/self/fd").unwrap().filter(|one| {
+            let link = fs::read_link(one.as_ref().unwrap().path());
+            link.is_ok_and(|link| link.to_string_lossy().starts_with(&ours))
+        });
+        assert_eq!(left.count(), 0, "open descriptors");
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn what_is_written_while_the_file_is_moved_away_is_not_done() {
+        let folder = folder("file");
+        let (path, elsewhere) = (folder.join("journal.db"), folder.join("elsewhere.db"));
+        let mut file = JournalFile::default();
+        assert!(write(&file, &path).is_ok());
         let moved = file.work(&path, |_| {
             fs::rename(&path, &elsewhere).unwrap();
             Ok(())

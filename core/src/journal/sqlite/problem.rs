@@ -25,6 +25,11 @@ pub(super) const CLOSED: Words = (
     "was closed by a part of this program that closes file descriptors which are not its own: find \
      that part, and make a new client",
 );
+pub(super) const SHARED: Words = (
+    Cause::JournalUnavailable,
+    "cannot be locked, because another part of this program has it open with SQLite: close it \
+     there, or read a copy",
+);
 pub(super) const LINKED: Words = (
     Cause::JournalReplaced,
     "has more than one name (hard link), so two programs could use it without seeing each other's \

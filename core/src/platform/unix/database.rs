@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int};
 use std::mem;
 use std::os::fd::RawFd;
+use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::{Once, OnceLock};
 
@@ -12,11 +13,16 @@ use rusqlite::ffi::sqlite3_vfs_find;
 
 use super::super::FileId;
 use super::descriptors::file_id;
+use super::files::status;
 
-/// The descriptors of an open database, and the file that each was opened for. The host may have
-/// closed one by mistake, and its number may belong to a file of the host by now.
-#[derive(Default)]
-pub(crate) struct DatabaseDescriptors(Vec<(RawFd, FileId)>);
+/// The descriptors of an open database.
+pub(crate) struct DatabaseDescriptors {
+    path: PathBuf,
+    /// With the file that each was opened for. The host may have closed one by mistake, and its
+    /// number may belong to a file of the host by now.
+    opened: Vec<(RawFd, FileId)>,
+    are_shared: bool,
+}
 
 thread_local! {
     /// Of the database that this thread works on; NULL if there is none. SQLite may be used by
@@ -25,6 +31,14 @@ thread_local! {
 }
 
 impl DatabaseDescriptors {
+    pub(crate) fn new(path: &Path) -> DatabaseDescriptors {
+        DatabaseDescriptors {
+            path: path.to_owned(),
+            opened: Vec::new(),
+            are_shared: false,
+        }
+    }
+
     pub(crate) fn during<T>(&mut self, work: impl FnOnce() -> T) -> T {
         struct Restore(*mut DatabaseDescriptors);
         impl Drop for Restore {
@@ -40,9 +54,26 @@ impl DatabaseDescriptors {
     /// Forgets the descriptors that no longer belong to their file; false if there are any. SQLite
     /// cannot lock or close those any more: then the database must be closed without further work.
     pub(crate) fn verify(&mut self) -> bool {
-        let before = self.0.len();
-        self.0.retain(|one| is_intact(*one));
-        self.0.len() == before
+        let before = self.opened.len();
+        self.opened.retain(|one| is_intact(*one));
+        self.opened.len() == before
+    }
+
+    /// Whether SQLite needed a lock on a descriptor that another part of the process opened. The
+    /// connections of a process share one descriptor of the file that ends in -shm. Their locks
+    /// belong to the process, those of the journal to the descriptor: together they protect nothing.
+    pub(crate) fn are_shared(&self) -> bool {
+        self.are_shared
+    }
+
+    /// Whether a descriptor leads to this database, whoever opened it.
+    fn is_of_database(&self, descriptor: RawFd) -> bool {
+        let mut index = self.path.clone().into_os_string();
+        index.push("-shm");
+        file_id(descriptor).is_ok_and(|id| {
+            let is_its = |path: &Path| status(path).is_ok_and(|about| about.id == id);
+            is_its(&self.path) || is_its(index.as_ref())
+        })
     }
 }
 
@@ -51,11 +82,11 @@ fn is_intact((descriptor, id): (RawFd, FileId)) -> bool {
 }
 
 /// Uses the descriptors of the database that this thread works on; `None` if there is none.
-fn current<T>(use_them: impl FnOnce(&mut Vec<(RawFd, FileId)>) -> T) -> Option<T> {
+fn current<T>(use_them: impl FnOnce(&mut DatabaseDescriptors) -> T) -> Option<T> {
     let current = CURRENT.get();
     // SAFETY: it is NULL, or points to the value that `during` borrows until its work ends. Only
     // this thread has the pointer, and nothing calls this function again from `use_them`.
-    unsafe { current.as_mut() }.map(|descriptors| use_them(&mut descriptors.0))
+    unsafe { current.as_mut() }.map(use_them)
 }
 
 type Open = unsafe extern "C" fn(*const c_char, c_int, c_int) -> c_int;
@@ -124,20 +155,23 @@ unsafe extern "C" fn open(path: *const c_char, flags: c_int, mode: c_int) -> c_i
     if descriptor >= 0
         && let Ok(id) = file_id(descriptor)
     {
-        current(|descriptors| descriptors.push((descriptor, id)));
+        current(|descriptors| descriptors.opened.push((descriptor, id)));
     }
     descriptor
 }
 
 /// Does not close a file of the host.
 unsafe extern "C" fn close(descriptor: c_int) -> c_int {
-    let is_ours = current(|descriptors| {
-        let place = descriptors.iter().position(|one| one.0 == descriptor);
-        place.is_some_and(|place| is_intact(descriptors.swap_remove(place)))
+    let is_sqlites = current(|descriptors| {
+        let opened = &mut descriptors.opened;
+        match opened.iter().position(|one| one.0 == descriptor) {
+            Some(place) => is_intact(opened.swap_remove(place)),
+            None => descriptors.is_of_database(descriptor),
+        }
     });
     match ORIGINAL.get() {
         // SAFETY: SQLite's own argument.
-        Some(original) if is_ours != Some(false) => unsafe { (original.close)(descriptor) },
+        Some(original) if is_sqlites != Some(false) => unsafe { (original.close)(descriptor) },
         _ => 0,
     }
 }
@@ -196,12 +230,28 @@ mod locks {
             // SAFETY: SQLite's own arguments.
             _ => return unsafe { control(descriptor, command, argument) },
         };
-        match current(|descriptors| descriptors.iter().any(|one| one.0 == descriptor)) {
+        let is_ours = current(|database| database.opened.iter().any(|one| one.0 == descriptor));
+        if is_ours.is_none() {
             // SAFETY: SQLite's own arguments.
-            None => return unsafe { control(descriptor, command, argument) },
-            // The host closed it, and its locks are gone.
-            Some(false) => return 0,
-            Some(true) => {}
+            return unsafe { control(descriptor, command, argument) };
+        }
+        if is_ours == Some(false) {
+            // SAFETY: with these two commands, SQLite passes such a structure.
+            let kind = c_int::from(unsafe { (*argument).l_type });
+            if kind != libc::F_UNLCK {
+                current(|database| database.are_shared = true);
+            }
+            let is_shared = current(|database| database.is_of_database(descriptor));
+            match kind {
+                // The host closed it, and its locks are gone.
+                libc::F_UNLCK if is_shared != Some(true) => return 0,
+                // SAFETY: SQLite's own arguments. The last connection unlocks what any of them
+                // locked, in either way.
+                libc::F_UNLCK => unsafe { _ = control(descriptor, command, argument) },
+                // Without its lock to read, SQLite would try again for ten seconds.
+                libc::F_RDLCK if is_shared == Some(true) => {}
+                _ => return -1,
+            }
         }
         // SAFETY: with these two commands, SQLite passes such a structure. The system reads and
         // writes the copy, whose process must be 0.
