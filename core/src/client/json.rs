@@ -1,6 +1,7 @@
 //! Calls from JSON to JSON, as in the C ABI.
 
 use crate::client::call::Call;
+use crate::client::recover::{check_sales, needs_journal, of_sale};
 use crate::client::statuses::ParsedQuery;
 use crate::client::wait::PaymentWait;
 use crate::error::{Cause, Error, Operation};
@@ -137,21 +138,13 @@ pub(super) fn read_sales<'a>(
     settings: &Settings,
 ) -> Result<Vec<Expected<'a>>, Error> {
     let Some(text) = text else {
-        return match settings.journal {
-            Some(_) => Ok(Vec::new()),
-            None => Err(Error::argument(
-                Cause::NoJournal,
-                "without a journal, name the sales that may be open: the client's configuration \
-                 has no journal (or this build of the library has none)",
-            )),
-        };
+        return needs_journal(settings).map(|()| Vec::new());
     };
-    let read = |(index, sale)| {
-        let sale = Expected::from_json(sale).and_then(Expected::into_sale);
-        sale.map_err(|error| error.with_prefix(&format!("sale {index}: ")))
-    };
+    let read = |(index, sale)| Expected::from_json(sale).map_err(of_sale(index));
     let sales = elements(text, "the array of sales")?.enumerate();
-    sales.map(read).collect()
+    let sales = sales.map(read).collect::<Result<Vec<_>, _>>()?;
+    check_sales(&sales)?;
+    Ok(sales)
 }
 
 /// Reads a query that does not borrow its text.

@@ -10,11 +10,12 @@ use serde::Serialize;
 use crate::client::Client;
 use crate::client::call::Call;
 use crate::client::summary::{Refusals, Summary};
-use crate::error::{Code, Error, Operation};
+use crate::error::{Cause, Code, Error, Operation};
 use crate::gateway::verify::Expected;
 use crate::payment::status::Status;
 use crate::query::StatusQuery;
 use crate::settings::options::RecoverOptions;
+use crate::settings::validation::Settings;
 use crate::text::json;
 use orders::Recorded;
 use verdict::{Answer, Facts};
@@ -71,7 +72,8 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// [`Code::InvalidArgument`] without a journal and without sales; [`Code::MissingCredentials`];
+    /// [`Code::InvalidArgument`] without a journal and without sales; [`Code::InvalidRequest`] for a
+    /// sale with a transaction or [`Expected::not_before`]; [`Code::MissingCredentials`];
     /// [`Code::JournalFailed`]. A service that cannot be reached is no error: its sales are
     /// [`SaleVerdict::Unknown`].
     pub fn recover(
@@ -79,8 +81,40 @@ impl Client {
         sales: &[Expected<'_>],
         options: &RecoverOptions,
     ) -> Result<Recovered, Error> {
-        self.call(Operation::Recover, |call| call.recover(sales, options))
+        self.call(Operation::Recover, |call| {
+            check_typed(sales, call.settings())?;
+            call.recover(sales, options)
+        })
     }
+}
+
+/// Checks sales that did not come from JSON.
+pub(super) fn check_typed(sales: &[Expected<'_>], settings: &Settings) -> Result<(), Error> {
+    if sales.is_empty() {
+        needs_journal(settings)?;
+    }
+    check_sales(sales)
+}
+
+/// An error if neither the program nor a journal names sales.
+pub(super) fn needs_journal(settings: &Settings) -> Result<(), Error> {
+    match settings.journal {
+        Some(_) => Ok(()),
+        None => Err(Error::argument(
+            Cause::NoJournal,
+            "without a journal, name the sales that may be open: the client's configuration has \
+             no journal (or this build of the library has none)",
+        )),
+    }
+}
+
+pub(super) fn check_sales(sales: &[Expected<'_>]) -> Result<(), Error> {
+    let mut numbered = sales.iter().enumerate();
+    numbered.try_for_each(|(index, sale)| sale.check_sale().map_err(of_sale(index)))
+}
+
+pub(super) fn of_sale(index: usize) -> impl FnOnce(Error) -> Error {
+    move |error| error.with_prefix(&format!("sale {index}: "))
 }
 
 impl Call<'_> {

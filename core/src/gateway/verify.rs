@@ -82,10 +82,10 @@ impl<'a> Expected<'a> {
     }
 
     /// An error if it has more than an order and an amount.
-    pub(crate) fn into_sale(self) -> Result<Expected<'a>, Error> {
+    pub(crate) fn check_sale(&self) -> Result<(), Error> {
         let transaction = self.transaction_id.as_ref().map(|_| TRANSACTION_ID);
         match transaction.or(self.not_before.as_ref().map(|_| NOT_BEFORE)) {
-            None => Ok(self),
+            None => Ok(()),
             Some(field) => {
                 let problem = "is not a field of a sale";
                 let violation = Violation::new(field, Rule::UnknownField, problem);

@@ -14,9 +14,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 use httpmock::{Method::POST, Mock, MockServer};
 use payorder_core::{
-    Action, CallOptions, Checkout, Client, Code, Config, Credentials, Error, ListOptions,
-    Operation, Order, OrderFields, Outcome, ProxyChoice, PruneOptions, Rule, SettleOptions, Status,
-    StatusQuery, StatusesOptions, Step, WaitOptions,
+    Action, CallOptions, Cause, Checkout, Client, Code, Config, Credentials, Error, Expected,
+    JsonOptions, ListOptions, Operation, Order, OrderFields, Outcome, ProxyChoice, PruneOptions,
+    RecoverOptions, Rule, SettleOptions, Status, StatusQuery, StatusesOptions, Step, WaitOptions,
 };
 use serde_json::json;
 
@@ -415,6 +415,32 @@ fn options_out_of_range_send_nothing() {
     for key in ["maxResponseBytes", "createRetries"] {
         assert!(error.to_string().contains(key), "{error}");
     }
+}
+
+#[test]
+fn sales_that_recover_cannot_honour_are_refused() {
+    let server = MockServer::start();
+    let mock = answering(&server, 200, paid());
+    let client = client(&server);
+    let options = RecoverOptions::default();
+    let old = Expected::new("O-1", "100.00", None)
+        .and_then(|sale| sale.not_before("2026-01-01T00:00:00Z"))
+        .expect("a sale");
+    let other = Expected::new("O-1", "100.00", Some("T-1")).expect("a sale");
+    for sales in [vec![old], vec![other]] {
+        let error = client.recover(&sales, &options).expect_err("a field");
+        assert_eq!(error.code(), Code::InvalidRequest);
+        assert!(error.to_string().starts_with("sale 0: "), "{error}");
+        let started = client.start_recover(sales, &options).err();
+        assert_eq!(started.expect("a field").code(), Code::InvalidRequest);
+    }
+    let no_sales = client.recover(&[], &options).expect_err("no journal");
+    let none_started = client.start_recover(Vec::new(), &options).err();
+    for error in [no_sales, none_started.expect("no journal")] {
+        let found = (error.code(), error.cause());
+        assert_eq!(found, (Code::InvalidArgument, Cause::NoJournal));
+    }
+    assert_eq!(mock.calls(), 0, "nothing is sent");
 }
 
 #[test]

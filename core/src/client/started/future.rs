@@ -9,7 +9,7 @@ use std::time::Instant;
 use crate::client::Client;
 use crate::client::call::Call;
 use crate::client::reconcile::{Resolved, no_journal};
-use crate::client::recover::Recovered;
+use crate::client::recover::{Recovered, check_typed};
 use crate::client::started::job::Listener;
 use crate::client::started::task::{Begun, Deliver};
 use crate::client::started::{ToStart, long_to_start};
@@ -230,12 +230,15 @@ impl Client {
     /// [`Client::recover`] without blocking.
     ///
     /// # Errors
-    /// As [`Client::start_create_order`].
+    /// As [`Client::start_create_order`]; also for sales that [`Client::recover`] refuses.
     pub fn start_recover(
         &self,
         sales: Vec<Expected<'static>>,
         options: &RecoverOptions,
     ) -> Result<Started<Recovered>, Error> {
+        let settings = &self.shared.settings;
+        check_typed(&sales, settings)?;
+        options.check(settings)?;
         let options = options.clone();
         let call = options.statuses.call.clone();
         let work = move |call: &mut Call<'_>| call.recover(&sales, &options);
