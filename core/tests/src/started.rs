@@ -204,3 +204,12 @@ fn a_waker_that_panics_holds_up_no_other_call() {
         .expect("it starts");
     assert!(last.wait().expect("a status").is_completed());
 }
+
+#[test]
+fn an_answer_can_be_waited_for_without_a_limit() {
+    let server = MockServer::start();
+    let client = client(&server);
+    client.stop();
+    let taken = client.take_done(Duration::MAX).expect("no answer comes");
+    assert!(taken.is_none());
+}

@@ -43,6 +43,8 @@ impl Answers {
         if let Some(answer) = self.state().pop() {
             return Ok(Some(answer));
         }
+        // Any longer, and there is no such time.
+        let wait = wait.min(Duration::from_secs(u32::MAX.into()));
         let taken = wait_without_call(Instant::now() + wait, |time| {
             let mut state = self.state();
             if state.ready.is_empty() && !state.can_end(is_stopped) {
