@@ -11,9 +11,7 @@ use crate::settings::list::check as check_list;
 use crate::settings::list::{
     build_create_order, create_order, get_statuses, network, recover, wait_for_payment,
 };
-use crate::settings::object_reader::{
-    FindToken, KeyProblem, ObjectReader, read_struct, strings, text,
-};
+use crate::settings::object_reader::{FindToken, KeyProblem, ObjectReader, read_struct, text};
 use crate::settings::setting::Setting;
 use crate::settings::validation::{Settings, check_return_url_field};
 use crate::text::json::{self, Value};
@@ -139,9 +137,7 @@ read_struct! {
         /// that is longer.
         max_interval: Duration = reader.milliseconds_or_default(wait_for_payment::MAX_INTERVAL),
         /// Texts of `transactionStatus` that end the wait, in addition to `Completed`.
-        final_statuses: Vec<String> = reader
-            .value(wait_for_payment::FINAL.key, statuses)
-            .unwrap_or_default(),
+        final_statuses: Vec<String> = reader.strings(wait_for_payment::FINAL).unwrap_or_default(),
     }
 }
 
@@ -153,15 +149,14 @@ impl WaitOptions {
         check(
             wait_for_payment::MAX_INTERVAL,
             self.max_interval.as_millis(),
-        )
-    }
-}
-
-fn statuses(value: Value<'_>) -> Result<Vec<String>, String> {
-    let statuses = strings(value)?;
-    match statuses.iter().any(|status| is_blank(status)) {
-        true => Err("has a blank status, which would end every wait at once".into()),
-        false => Ok(statuses),
+        )?;
+        match self.final_statuses.iter().any(|status| is_blank(status)) {
+            true => Err(complaint(
+                wait_for_payment::FINAL.key,
+                "has a blank status, which would end every wait at once",
+            )),
+            false => Ok(()),
+        }
     }
 }
 

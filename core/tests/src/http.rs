@@ -393,6 +393,7 @@ fn options_out_of_range_send_nothing() {
         changed::<WaitOptions>(|options| options.wait = Duration::from_secs(86_401)),
         changed::<WaitOptions>(|options| options.interval = Duration::from_millis(9)),
         changed::<WaitOptions>(|options| options.max_interval = Duration::from_secs(601)),
+        changed::<WaitOptions>(|options| options.final_statuses = vec![" ".into()]),
     ] {
         refused(client.wait_for_payment(&query(), &options).err(), &options);
     }
