@@ -5,7 +5,7 @@ use crate::error::Cause;
 use crate::text::url::WebUrl;
 
 /// A created order, with the URL where the customer pays.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 #[must_use]
 pub struct Checkout {
     pub(crate) url: String,
@@ -28,6 +28,12 @@ impl Checkout {
     /// know.
     pub fn json(&self) -> &str {
         &self.json
+    }
+}
+
+impl std::fmt::Debug for Checkout {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Checkout").finish_non_exhaustive()
     }
 }
 

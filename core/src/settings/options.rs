@@ -1,5 +1,6 @@
 //! The options of a single call.
 
+use std::fmt;
 use std::time::Duration;
 
 use crate::connection::CancellationToken;
@@ -20,7 +21,7 @@ use crate::text::json::{self, Value};
 pub type ExtraFields = Vec<(String, String)>;
 
 /// The options of a call as a JSON object, for libraries around this one.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Clone, Copy, Default)]
 pub struct JsonOptions<'a> {
     /// The object; `None` means the defaults.
     pub text: Option<&'a str>,
@@ -28,9 +29,17 @@ pub struct JsonOptions<'a> {
     pub find_token: Option<FindToken>,
 }
 
+impl fmt::Debug for JsonOptions<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("JsonOptions")
+            .finish_non_exhaustive()
+    }
+}
+
 read_struct! {
     /// Options of a call. By default none is set.
-    #[derive(Debug, Clone, Default)]
+    #[derive(Clone, Default)]
     pub struct CallOptions(reader) {
         /// Used instead of the client's credentials.
         credentials: Credentials = reader.credentials(),
@@ -49,6 +58,30 @@ read_struct! {
         resend: bool = false,
         /// Cancels this call, and other calls with the same token.
         cancellation: Option<CancellationToken> = reader.cancellation(),
+    }
+}
+
+/// Without the values of the extra fields, which may be about the customer.
+impl fmt::Debug for CallOptions {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("CallOptions")
+            .field("credentials", &self.credentials)
+            .field("headers", &self.headers)
+            .field("timeout", &self.timeout)
+            .field("tag", &self.tag)
+            .field("extra_fields", &Names(&self.extra_fields))
+            .field("resend", &self.resend)
+            .finish_non_exhaustive()
+    }
+}
+
+struct Names<'a>(&'a ExtraFields);
+
+impl fmt::Debug for Names<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.0.iter().map(|(name, _)| name);
+        formatter.debug_list().entries(names).finish()
     }
 }
 
@@ -233,12 +266,22 @@ fn rate(value: Value<'_>) -> Result<f64, String> {
 }
 
 /// What the request body of Create Order depends on, in addition to the order.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct BodyOptions {
     /// The wire name of the return URL.
     pub return_url_field: String,
     /// Fields that are sent after those of the order.
     pub extra_fields: ExtraFields,
+}
+
+impl fmt::Debug for BodyOptions {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("BodyOptions")
+            .field("return_url_field", &self.return_url_field)
+            .field("extra_fields", &Names(&self.extra_fields))
+            .finish()
+    }
 }
 
 impl BodyOptions {

@@ -328,6 +328,21 @@ fn what_debug_shows_has_no_customer_and_names_are_those_of_errors() {
     for personal in ["Asha", "9000000000", "asha@", "shop.example"] {
         assert!(!fields.contains(personal), "{fields}");
     }
+    let options = changed::<CallOptions>(|options| {
+        options.extra_fields = vec![("note".into(), "Asha".into())];
+    });
+    let json = JsonOptions {
+        text: Some(r#"{"accessToken":"Asha"}"#),
+        find_token: None,
+    };
+    let checkout = Checkout::new("https://pay.example.com/Asha");
+    for shown in [
+        format!("{options:?}"),
+        format!("{json:?}"),
+        format!("{checkout:?}"),
+    ] {
+        assert!(!shown.contains("Asha"), "{shown}");
+    }
     let owned = order().into_owned();
     let error = std::thread::spawn(move || Client::from_json("{}").map(|_| owned).err().unwrap());
     let error = error.join().unwrap();
