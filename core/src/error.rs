@@ -218,8 +218,23 @@ impl Error {
         self
     }
 
-    pub(crate) fn set_call(&mut self, operation: Operation, attempts: u32, elapsed: Duration) {
+    /// Sets the call that failed. If it leaves something to ask, its subject is what to ask for.
+    pub(crate) fn set_operation(
+        &mut self,
+        operation: Operation,
+        subject: Option<&StatusQuery<'_>>,
+    ) {
         self.0.operation = Some(operation);
+        let asks_next = match operation.sends_order() {
+            true => self.outcome() == Outcome::Unknown,
+            false => operation == Operation::WaitForPayment,
+        };
+        if let Some(query) = subject.filter(|_| asks_next) {
+            self.set_status_query(query);
+        }
+    }
+
+    pub(crate) fn set_call(&mut self, attempts: u32, elapsed: Duration) {
         self.0.attempts = Some(attempts);
         self.0.elapsed = Some(elapsed);
     }

@@ -145,3 +145,28 @@ fn no_source_error_shows_a_credential() {
         assert!(!secrets.any(|secret| shown.contains(secret)), "{shown}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_forked_child_must_ask_about_an_order_that_its_parent_started() {
+    let service = Service::start([respond(created())]);
+    let client = Client::new(config(&service.url())).expect("a client");
+    let started = client.start_create_order(order(), &CallOptions::default());
+    let started = started.expect("it starts");
+    // SAFETY: the child only reads the error, and exits.
+    let child = unsafe { libc::fork() };
+    if child == 0 {
+        let error = started.wait().expect_err("the parent's call");
+        let holds = error.cause() == Cause::Forked
+            && error.action() == Action::AskStatus
+            && error.operation() == Some(Operation::CreateOrder)
+            && error.status_query() == payorder_core::StatusQuery::by_order("O-1").ok();
+        // SAFETY: it ends the child at once.
+        unsafe { libc::_exit(if holds { 0 } else { 1 }) };
+    }
+    let mut status = 0;
+    // SAFETY: `child` is a child process of this test.
+    unsafe { libc::waitpid(child, &mut status, 0) };
+    assert_eq!(status, 0, "in the child");
+    let _ = started.wait().expect("an order");
+}

@@ -179,17 +179,11 @@ impl<'c> Call<'c> {
 
     /// An error with what is known about its call.
     pub(crate) fn with_details(&self, mut error: Error) -> Error {
-        error.set_call(self.operation, self.attempts, self.started.elapsed());
+        error.set_call(self.attempts, self.started.elapsed());
+        error.set_operation(self.operation, self.subject.as_ref());
         let exists = Some(self.settings().service.order_exists);
         if self.operation.sends_order() && self.attempt.status.get() == exists {
             error.set_may_be_anothers();
-        }
-        let asks_next = match self.operation {
-            operation if operation.sends_order() => error.outcome() == Outcome::Unknown,
-            operation => operation == Operation::WaitForPayment,
-        };
-        if let Some(query) = self.subject.as_ref().filter(|_| asks_next) {
-            error.set_status_query(query);
         }
         error
     }

@@ -6,7 +6,7 @@ use crate::connection::{ConnectionProblem, Failure, SentBytes};
 use crate::error::{Cause, Code, Error, Operation, Outcome, milliseconds};
 use crate::settings::validation::Settings;
 
-pub(crate) const FORKED: &str =
+const FORKED: &str =
     "the process was forked during the call, which continues in the parent process";
 
 /// What the errors of a call depend on.

@@ -225,7 +225,7 @@ impl<'a> ObjectReader<'a> {
     }
 }
 
-pub(crate) fn strings(value: Value<'_>) -> Result<Vec<String>, String> {
+fn strings(value: Value<'_>) -> Result<Vec<String>, String> {
     match value {
         Value::Array(values) => values
             .into_iter()

@@ -8,13 +8,14 @@ use std::time::Instant;
 
 use crate::client::Client;
 use crate::client::call::Call;
+use crate::client::errors::ErrorContext;
 use crate::client::reconcile::{Resolved, no_journal};
 use crate::client::recover::{Recovered, check_typed};
 use crate::client::started::job::Listener;
 use crate::client::started::task::{Begun, Deliver};
 use crate::client::started::{ToStart, long_to_start};
 use crate::client::wait::{PaymentWait, Waited};
-use crate::connection::{CancelScope, Ended, wait_without_call};
+use crate::connection::{CancelScope, Ended, SentBytes, wait_without_call};
 use crate::error::{Error, Operation};
 use crate::gateway::order::Order;
 use crate::gateway::verify::Expected;
@@ -46,6 +47,9 @@ use crate::settings::options::{CallOptions, RecoverOptions, StatusesOptions, Wai
 pub struct Started<T> {
     place: Arc<Place<T>>,
     scope: Arc<CancelScope>,
+    /// For the error of a forked child, which does not have the call.
+    operation: Operation,
+    subject: Option<StatusQuery<'static>>,
 }
 
 /// Where the result comes.
@@ -99,6 +103,17 @@ impl<T: Send + 'static> Started<T> {
         }
     }
 
+    fn forked(&self) -> Error {
+        let errors = ErrorContext {
+            operation: self.operation,
+            host: "",
+            sent: &SentBytes::default(),
+        };
+        let mut error = errors.forked();
+        error.set_operation(self.operation, self.subject.as_ref());
+        error
+    }
+
     /// Waits for the result. The function of [`crate::set_idle`] runs meanwhile, and may cancel the
     /// call.
     ///
@@ -122,7 +137,7 @@ impl<T: Send + 'static> Started<T> {
                 Ok(result) => return result,
                 // The result is still to come.
                 Err(Ended::Cancelled) => self.cancel(),
-                Err(Ended::Forked) => return Err(forked()),
+                Err(Ended::Forked) => return Err(self.forked()),
                 Err(Ended::TimedOut) => {}
             }
         }
@@ -134,7 +149,7 @@ impl<T: Send + 'static> Future for Started<T> {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T, Error>> {
         if !self.scope.belongs_to_this_process() {
-            return Poll::Ready(Err(forked()));
+            return Poll::Ready(Err(self.forked()));
         }
         // An executor's waker may use this future: it is cloned and dropped without the lock.
         let waker = context.waker().clone();
@@ -147,14 +162,6 @@ impl<T: Send + 'static> Future for Started<T> {
         drop(before);
         Poll::Pending
     }
-}
-
-fn forked() -> Error {
-    Error::new(
-        crate::error::Code::InternalInFlight,
-        crate::error::Cause::Forked,
-        crate::client::errors::FORKED,
-    )
 }
 
 impl Client {
@@ -264,7 +271,13 @@ impl Client {
 
     fn start_future<T: Send + 'static>(&self, to_start: ToStart<T>) -> Result<Started<T>, Error> {
         let place = Place::new();
+        let (operation, subject) = (to_start.operation, to_start.subject.clone());
         let scope = self.start(to_start, place.deliver())?;
-        Ok(Started { place, scope })
+        Ok(Started {
+            place,
+            scope,
+            operation,
+            subject,
+        })
     }
 }
