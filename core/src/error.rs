@@ -68,8 +68,8 @@ pub(crate) type Source = Arc<dyn std::error::Error + Send + Sync>;
 
 /// A failed call: what happened, with details.
 ///
-/// It contains no credentials, and its message contains no personal data.
-/// [`Error::response_message`] is the service's own text, and may contain anything.
+/// It contains no credentials. Its message and [`Error::response_message`] may quote the service's
+/// own text, which may contain anything, also personal data.
 ///
 /// ```
 /// use payorder_core::{Action, Cause, Client, Code, Outcome};

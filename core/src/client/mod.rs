@@ -45,6 +45,9 @@ use crate::settings::validation::Settings;
 /// A client of one payment service. Every method may be called from any thread, also from several
 /// threads at once. A clone is the same client.
 ///
+/// Calls that were started keep the client: dropping the last clone ends none of them, and queued
+/// orders are still sent. [`Client::stop`] ends them.
+///
 /// ```
 /// use payorder_core::{CallOptions, Cause, Client, Credentials, StatusQuery};
 ///
