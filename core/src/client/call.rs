@@ -295,7 +295,7 @@ mod tests {
 
     #[test]
     fn a_panic_is_told_by_what_was_sent() {
-        let client = Client::new(Config::new("https://pay.example.com")).unwrap();
+        let client = Client::new(Config::new("http://127.0.0.1:9")).unwrap();
         for (earlier, now, code) in [
             (Outcome::NotSent, 0, Code::Internal),
             (Outcome::NotSent, 1, Code::InternalInFlight),

@@ -52,11 +52,17 @@ pub(crate) struct TlsMaterial {
 }
 
 impl TlsMaterial {
+    /// Whether TLS can be used at all.
+    pub(crate) fn check_provider() -> Result<(), String> {
+        provider().map(drop)
+    }
+
     pub(crate) fn identity(
         chain: Vec<CertificateDer<'static>>,
         key: &PrivateKeyDer<'static>,
     ) -> Result<Arc<CertifiedKey>, String> {
-        let key = provider()?
+        let key = provider()
+            .map_err(|problem| format!("cannot be used: {problem}"))?
             .key_provider
             .load_private_key(key.clone_key())
             .map_err(|_| "is a kind of key that is not supported".to_owned())?;
@@ -188,8 +194,8 @@ fn provider() -> Result<Arc<CryptoProvider>, String> {
     return Ok(Arc::new(rustls::crypto::ring::default_provider()));
     #[cfg(not(feature = "ring"))]
     return Err(
-        "has no cryptography: install a rustls CryptoProvider as the process's default before the \
-         first client, or switch on the feature \"ring\" of payorder-core"
+        "this program has no cryptography: install a rustls CryptoProvider as the process's default \
+         before the first client, or switch on the feature \"ring\" of payorder-core"
             .to_owned(),
     );
 }

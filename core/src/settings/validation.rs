@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ureq_proto::http::{HeaderValue, Uri};
 
-use crate::connection::{Proxy, Route};
+use crate::connection::{Proxy, Route, TlsMaterial};
 use crate::error::{Cause, Code, Error};
 use crate::gateway;
 use crate::gateway::fields::is_blank;
@@ -116,6 +116,11 @@ impl Settings {
                 None
             }
         };
+        let has_tls = url.as_ref().is_some_and(|url| url.secure)
+            || proxy.iter().flatten().any(|proxy| proxy.tls);
+        if let (true, Err(problem)) = (has_tls, TlsMaterial::check_provider()) {
+            problems.add_message(Cause::InvalidValue, key, problem);
+        }
         let (Some(url), Some(user_agent), Some(proxy), true) =
             (url, user_agent, proxy, problems.is_empty())
         else {
@@ -197,4 +202,32 @@ fn normalise_hosts(names: &mut [String]) -> Result<(), String> {
         };
     }
     Ok(())
+}
+
+#[cfg(all(test, not(feature = "ring")))]
+mod tests {
+    use crate::{Client, Code, Config, ProxyChoice};
+
+    #[test]
+    fn a_client_for_https_needs_cryptography() {
+        let new = |url: &str, proxy| {
+            let mut config = Config::new(url);
+            config.proxy = proxy;
+            Client::new(config)
+        };
+        let proxy = ProxyChoice::Url("https://proxy.example.com".into());
+        for refused in [
+            new("https://pay.example.com", ProxyChoice::None),
+            new("http://127.0.0.1:9", proxy),
+        ] {
+            let error = refused.expect_err("no cryptography");
+            assert_eq!(error.code(), Code::InvalidConfig);
+            let message = error.to_string();
+            assert!(
+                message.contains("this program has no cryptography"),
+                "{message}"
+            );
+        }
+        assert!(new("http://127.0.0.1:9", ProxyChoice::None).is_ok());
+    }
 }
