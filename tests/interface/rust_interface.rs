@@ -153,20 +153,77 @@ fn a_forked_child_must_ask_about_an_order_that_its_parent_started() {
     let client = Client::new(config(&service.url())).expect("a client");
     let started = client.start_create_order(order(), &CallOptions::default());
     let started = started.expect("it starts");
-    // SAFETY: the child only reads the error, and exits.
-    let child = unsafe { libc::fork() };
-    if child == 0 {
+    in_a_child(|| {
         let error = started.wait().expect_err("the parent's call");
-        let holds = error.cause() == Cause::Forked
+        error.cause() == Cause::Forked
             && error.action() == Action::AskStatus
             && error.operation() == Some(Operation::CreateOrder)
-            && error.status_query() == payorder_core::StatusQuery::by_order("O-1").ok();
+            && error.status_query() == payorder_core::StatusQuery::by_order("O-1").ok()
+    });
+}
+
+/// On Linux, the program's locks would not keep other processes from the journal, nor would the
+/// library's.
+#[cfg(all(feature = "journal", target_os = "linux"))]
+#[test]
+fn a_journal_that_the_program_has_open_with_its_own_sqlite_is_not_used() {
+    let folder = Folder::new();
+    let path = folder.path().join("journal.db");
+    let mut config = config(&refusing_url());
+    config.journal = Some(path.clone().into());
+    let client = || Client::new(config.clone()).expect("a client");
+    let cause_of = |client: &Client| {
+        let error = client.create_order(&order(), &CallOptions::default());
+        error.expect_err("no service").cause()
+    };
+    let (works, refused) = (Cause::ConnectionRefused, Cause::JournalUnavailable);
+    let own = || {
+        let own = rusqlite::Connection::open(&path).expect("a connection");
+        let count = "SELECT count(*) FROM payorder_orders";
+        let counted = own.query_row(count, [], |row| row.get::<_, i64>(0));
+        assert!(counted.is_ok(), "{counted:?}");
+        own
+    };
+    let before = client();
+    assert_eq!(cause_of(&before), works);
+    // The program opens it second. Then the client is replaced, or the process forks.
+    let second = own();
+    drop(before);
+    let next = client();
+    assert_eq!(cause_of(&next), refused);
+    drop(second);
+    assert_eq!(cause_of(&next), works);
+    let second = own();
+    in_a_child(|| true);
+    assert_eq!(cause_of(&next), refused);
+    drop((second, next));
+    // It opens it first.
+    let first = own();
+    let next = client();
+    assert_eq!(cause_of(&next), refused);
+    drop(first);
+    assert_eq!(cause_of(&next), works);
+    drop(next);
+    let left = std::fs::read_dir("/proc/self/fd").expect("the descriptors");
+    let left = left.filter(|one| {
+        let path = one.as_ref().map(|one| std::fs::read_link(one.path()));
+        path.is_ok_and(|path| path.is_ok_and(|path| path.starts_with(folder.path())))
+    });
+    assert_eq!(left.count(), 0, "open descriptors");
+}
+
+/// Whether it holds in a forked child.
+#[cfg(unix)]
+#[track_caller]
+fn in_a_child(holds: impl FnOnce() -> bool) {
+    // SAFETY: the child makes its calls and exits.
+    let child = unsafe { libc::fork() };
+    if child == 0 {
         // SAFETY: it ends the child at once.
-        unsafe { libc::_exit(if holds { 0 } else { 1 }) };
+        unsafe { libc::_exit(if holds() { 0 } else { 1 }) };
     }
     let mut status = 0;
     // SAFETY: `child` is a child process of this test.
     unsafe { libc::waitpid(child, &mut status, 0) };
     assert_eq!(status, 0, "in the child");
-    let _ = started.wait().expect("an order");
 }

@@ -3,8 +3,10 @@
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int};
+use std::fs;
 use std::mem;
 use std::os::fd::RawFd;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::{Once, OnceLock};
@@ -13,7 +15,6 @@ use rusqlite::ffi::sqlite3_vfs_find;
 
 use super::super::FileId;
 use super::descriptors::file_id;
-use super::files::status;
 
 /// The descriptors of an open database.
 pub(crate) struct DatabaseDescriptors {
@@ -71,7 +72,10 @@ impl DatabaseDescriptors {
         let mut index = self.path.clone().into_os_string();
         index.push("-shm");
         file_id(descriptor).is_ok_and(|id| {
-            let is_its = |path: &Path| status(path).is_ok_and(|about| about.id == id);
+            let is_its = |path: &Path| {
+                let found = fs::metadata(path).map(|about| (about.dev(), about.ino()));
+                found.is_ok_and(|found| found == (id.device, id.number))
+            };
             is_its(&self.path) || is_its(index.as_ref())
         })
     }
