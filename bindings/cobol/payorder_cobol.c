@@ -79,11 +79,12 @@ int payorder_cobol_create_order(void)
     const struct order *order = call.data[ORDER];
     const struct output url[] = {{0, call.url_size, TEXT, "/data/url"}, NO_MORE};
     const time_t now = time(NULL);
-    struct sent sent;
+    struct sent *sent = &last_sent[sent_count++ % SENT];
     int outcome;
-    /* Copied before the call: the idle program may change the record, and sell. */
-    memcpy(sent.order_id, order->order_id, sizeof sent.order_id);
-    strftime(sent.began, sizeof sent.began, "\"%Y-%m-%dT%H:%M:%SZ\"", gmtime(&now));
+    /* Before the call: the idle program may change the record, sell, and ask about this order. */
+    memcpy(sent->order_id, order->order_id, sizeof sent->order_id);
+    strftime(sent->began, sizeof sent->began, "\"%Y-%m-%dT%H:%M:%SZ\"", gmtime(&now));
+    sent->is_own = 0;
 #define ADD(pointer, name, field) add(&call, &call.request, pointer, name, FIELD(order->field))
     if (add_amount(&call, &call.request, "the price", call.price) &&
         ADD_TEXTS(ADD) &&
@@ -95,11 +96,10 @@ int payorder_cobol_create_order(void)
 #undef ADD
     /* An unknown outcome with one of these actions may be about another sale's order. */
     outcome = payorder_result_outcome(call.result);
-    sent.is_own = outcome == PAYORDER_OUTCOME_DONE ||
-                  (outcome == PAYORDER_OUTCOME_UNKNOWN &&
-                   memcmp(call.error->action, "ask_person ", 11) != 0 &&
-                   memcmp(call.error->action, "fix_request ", 12) != 0);
-    last_sent[sent_count++ % SENT] = sent;
+    sent->is_own = outcome == PAYORDER_OUTCOME_DONE ||
+                   (outcome == PAYORDER_OUTCOME_UNKNOWN &&
+                    memcmp(call.error->action, "ask_person ", 11) != 0 &&
+                    memcmp(call.error->action, "fix_request ", 12) != 0);
     return end(&call);
 }
 

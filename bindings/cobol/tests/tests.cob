@@ -33,6 +33,9 @@
  01  LONG-URL                   PIC X(4096).
  01  SERVICE-URL                PIC X(200).
  01  IDLE-FUNCTION              USAGE PROCEDURE-POINTER.
+*> Shared with SELLING-IDLE.
+ 01  ORDER-UNDER-WAY            PIC X(20) EXTERNAL.
+ 01  BECAUSE-UNDER-WAY          PIC X(120) EXTERNAL.
  PROCEDURE DIVISION.
      ACCEPT PATH FROM ARGUMENT-VALUE
      ACCEPT BASE-URL FROM ENVIRONMENT "PAYORDER_BASE_URL"
@@ -207,16 +210,21 @@
      MOVE "idle" TO ORDER-NUMBER
      PERFORM FILL-ORDER
      PERFORM CREATE-ORDER
-     MOVE "create:1:slow=500" TO RULE
+     MOVE "status:*:transactionStatus=Completed" TO RULE
      PERFORM ADD-RULE
      SET IDLE-FUNCTION TO ENTRY "SELLING-IDLE"
      CALL "payorder_cobol_set_idle" USING IDLE-FUNCTION
-     PERFORM SELL
+     MOVE "create:1:slow=500" TO RULE
+     PERFORM ANOTHER-RULE
+     PERFORM NEW-ORDER
+     MOVE PAYO-ORDER-ID TO ORDER-UNDER-WAY
+     PERFORM CREATE-ORDER
      SET IDLE-FUNCTION TO NULL
      CALL "payorder_cobol_set_idle" USING IDLE-FUNCTION
-     MOVE "status:*:transactionStatus=Completed" TO RULE
-     PERFORM GET-CHANGED-STATUS
+     PERFORM GET-STATUS
      IF NOT PAYO-PAID PERFORM FAILED END-IF
+     MOVE "an order under way is not paid: it may be another program's" TO WHAT
+     IF BECAUSE-UNDER-WAY NOT = "orderExists" PERFORM FAILED END-IF
      MOVE SPACES TO PAYO-ORDER
      MOVE "idle" TO ORDER-NUMBER
      PERFORM FILL-ORDER
@@ -566,10 +574,14 @@
  NEXT-ENTRY.
      CALL "payorder_cobol_next_entry" USING PAYO-CLIENT PAYO-ENTRY PAYO-ERROR.
 
-*> The sandbox follows one more rule.
+*> The sandbox follows this rule, and no other one.
  ADD-RULE.
-     STRING "curl -sS -o /dev/null -X DELETE " FUNCTION TRIM(BASE-URL) "/sandbox/faults; "
-         "curl -sS -o /dev/null -d '{" X"22" "rule" X"22" ":" X"22" FUNCTION TRIM(RULE) X"22" "}' "
+     STRING "curl -sS -o /dev/null -X DELETE " FUNCTION TRIM(BASE-URL) "/sandbox/faults" X"00"
+         INTO SHELL-COMMAND
+     CALL "SYSTEM" USING SHELL-COMMAND
+     PERFORM ANOTHER-RULE.
+ ANOTHER-RULE.
+     STRING "curl -sS -o /dev/null -d '{" X"22" "rule" X"22" ":" X"22" FUNCTION TRIM(RULE) X"22" "}' "
          FUNCTION TRIM(BASE-URL) "/sandbox/faults" X"00" INTO SHELL-COMMAND
      CALL "SYSTEM" USING SHELL-COMMAND.
 
@@ -604,7 +616,7 @@
      GOBACK.
  END PROGRAM TEST-IDLE.
 
-*> Sells an order that another program has sold, once.
+*> Sells an order that another program has sold, and asks about the one under way, once.
  IDENTIFICATION DIVISION.
  PROGRAM-ID. SELLING-IDLE.
  DATA DIVISION.
@@ -612,12 +624,18 @@
  COPY "payorder.cpy".
  01  ORDER-NUMBER               PIC X(20) VALUE "idle".
  01  PRICE                      PIC 9(7)V99.
+ 01  ORDER-UNDER-WAY            PIC X(20) EXTERNAL.
+ 01  BECAUSE-UNDER-WAY          PIC X(120) EXTERNAL.
  PROCEDURE DIVISION.
      IF PAYO-CLIENT = NULL AND PAYO-ORDER-ID NOT = "O-idle"
          MOVE SPACES TO PAYO-JOURNAL
          CALL "payorder_cobol_open" USING PAYO-CLIENT PAYO-JOURNAL PAYO-ERROR
          PERFORM FILL-ORDER
          CALL "payorder_cobol_create_order" USING PAYO-CLIENT PAYO-ORDER PRICE PAYO-URL PAYO-STATUS PAYO-ERROR
+         MOVE ORDER-UNDER-WAY TO PAYO-ORDER-ID
+         CALL "payorder_cobol_get_status" USING PAYO-CLIENT PAYO-ORDER PRICE PAYO-STATUS PAYO-ERROR
+         MOVE PAYO-NOT-PAID-BECAUSE TO BECAUSE-UNDER-WAY
+         MOVE "O-idle" TO PAYO-ORDER-ID
          CALL "payorder_cobol_close" USING PAYO-CLIENT RETURN-CODE
      END-IF
      MOVE 0 TO RETURN-CODE

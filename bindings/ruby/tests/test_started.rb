@@ -156,8 +156,10 @@ class StartedTest < Minitest::Test
       e.id
     end
     assert_equal killed.value, client.take(60).id
-    Payorder::Library.stub(:call, ->(*) { raise Interrupt }) do
-      assert_raises(Interrupt) { client.start(:create_order, new_order) }
+    %i[pointer call].each do |function|
+      Payorder::Library.stub(function, ->(*) { raise Interrupt }) do
+        assert_raises(Interrupt) { client.start(:create_order, new_order) }
+      end
     end
     client.stop # take does not wait for a call that was not started
     assert_nil client.take(60)

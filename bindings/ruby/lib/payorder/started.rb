@@ -28,19 +28,21 @@ module Payorder
     def start(name, query, reader, *texts)
       out = Library.pointer
       out[0, 1] = "\1"
-      id = nil
-      Thread.handle_interrupt(Object => :never) do
-        @lock.synchronize do
-          refuse_with_a_log(name)
-          running[id = @last += 1] = Running.new(name, query, reader)
-          result = Library.call(:start, @handle.pointer, name.to_s, *texts, nil, id, out)
-          raise Error.of(result, Library.take(out)).tap { |e| e.asked = query } unless result.zero?
+      id = call = nil
+      begin
+        Thread.handle_interrupt(Object => :never) do
+          @lock.synchronize do
+            refuse_with_a_log(name)
+            running[id = @last += 1] = call = Running.new(name, query, reader)
+            result = Library.call(:start, @handle.pointer, name.to_s, *texts, nil, id, out)
+            raise Error.of(result, Library.take(out)).tap { |e| e.asked = query } unless result.zero?
+          end
         end
+        returned = true
+        id
+      ensure
+        interrupted(id, call, out.ptr.null?) unless returned || call.nil?
       end
-      returned = true
-      id
-    ensure
-      interrupted(id, out.ptr.null?) unless returned
     end
 
     # A start sees either both or neither of the two: a started call must not get the log.
@@ -94,10 +96,9 @@ module Payorder
     end
 
     # Nobody has the number of the call.
-    def interrupted(id, started)
+    def interrupted(id, call, started)
       order = nil
       Thread.handle_interrupt(Object => :never) do
-        call = running[id]
         running.delete(id) unless started
         order = OrderInterrupted.started(id, call.query) if started && call.name == :create_order
       end
