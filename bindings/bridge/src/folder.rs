@@ -296,6 +296,10 @@ impl Folder {
             let mut state = lock(&self.state);
             state.cancel_if_told(name, &token);
             state.tokens.insert(name.to_owned(), Arc::clone(&token));
+            // It may have come after the last look.
+            if self.cancellation(name).exists() {
+                token.cancel();
+            }
         }
         let about = About::call(&request.about.call);
         let (sender, replies) = mpsc::sync_channel(1);
@@ -310,12 +314,16 @@ impl Folder {
         reply.expect("the client is never freed")
     }
 
+    /// The usual name of the file that cancels a request.
+    fn cancellation(&self, name: &OsStr) -> PathBuf {
+        self.requests.join(Path::new(name).with_extension("cancel"))
+    }
+
     /// Steps 4 and 5, with a complete answer in `work`.
     fn deliver(&self, name: &OsStr) {
         let path = self.answers.join(name);
         let known = lock(&self.state).cancellations.remove(stem(name));
-        let cancelled =
-            known.unwrap_or_else(|| self.requests.join(Path::new(name).with_extension("cancel")));
+        let cancelled = known.unwrap_or_else(|| self.cancellation(name));
         until_done("the answer cannot be delivered", || {
             files::remove(&cancelled)?;
             files::remove(&self.work.join(name))?;

@@ -159,6 +159,27 @@ fn a_file_cancels_the_request_of_that_name() {
 }
 
 #[test]
+fn a_request_that_was_cancelled_before_it_was_taken_is_not_sent() {
+    let cancelled = until("the cancellation comes early enough", || {
+        let till = Till::new();
+        // The bridge takes these after a look at the folder, and before the next one.
+        for number in 0..60 {
+            till.put(&format!("{number:02}.json"), r#"{"call": "version"}"#);
+        }
+        till.put("last.json", create(1, "x"));
+        let _running = till.start(&["--calls", "100"]);
+        while till.folder.join("in/00.json").exists() {
+            std::hint::spin_loop();
+        }
+        till.put("last.cancel", "");
+        let waited = till.folder.join("in/last.json").exists();
+        let result = till.result("last.json");
+        waited.then_some((result, till.sandbox.orders().len()))
+    });
+    assert_eq!(cancelled, (json!(8), 0));
+}
+
+#[test]
 fn a_query_does_not_wait_behind_a_long_wait_which_can_be_cancelled() {
     let till = Till::new();
     let _running = till.start(&["--calls", "1"]);
