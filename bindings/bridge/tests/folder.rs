@@ -244,6 +244,19 @@ fn the_bridge_goes_on_when_the_folder_can_be_read_again() {
 }
 
 #[test]
+fn no_answer_is_lost_because_the_folder_cannot_be_read() {
+    let till = Till::new();
+    let options = json!({"options": {"timeoutMs": 1000}});
+    till.put("1.json", with(create(1, "sandbox:stall"), options));
+    let mut running = till.start(&["--once"]);
+    till.until_the_order_arrives();
+    fs::rename(till.folder.join("in"), till.folder.join("away")).expect("renamed");
+    let ended = until("it ends", || running.0.try_wait().expect("a state"));
+    assert_eq!(ended.code(), Some(1));
+    assert_eq!(till.result("1.json"), 200);
+}
+
+#[test]
 fn only_one_bridge_works_in_a_folder() {
     let till = Till::new();
     let running = till.start(&[]);
