@@ -6,7 +6,8 @@ namespace Payorder;
 
 /**
  * After a fatal error PHP calls no destructors, but its process goes on with the next request. This
- * calls them then: otherwise queued orders would be sent, and credentials would stay in memory.
+ * calls them then: otherwise queued orders would be sent, and credentials would stay in memory. It
+ * cannot after a shutdown function of the program that ends with `exit` or throws.
  *
  * @internal
  */
