@@ -11,8 +11,9 @@
 //! After a crash, a request without an answer is made again, and an answer is delivered. So each
 //! request gets one answer, also if somebody takes the answer away at once.
 //!
-//! A request is taken when there is a place for its call, so that `work` has only orders that are
-//! sent. Waits for a payment and other long calls of the library's queue need none.
+//! A request is taken when there is a place for its call, so that few orders in `work` wait in the
+//! library's queue: only those whose places there are used by queries of waits for a payment. Such
+//! waits and other long calls need no place here.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ffi::{OsStr, OsString};

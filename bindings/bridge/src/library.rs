@@ -65,7 +65,8 @@ type Handle = *mut ffi::payorder_client;
 pub enum Function {
     /// Goes through the client's queue: an order, or one query.
     Started,
-    /// Goes through the queue too, and does not keep others waiting there.
+    /// Goes through the queue too. It uses no place of an order there, except each query of a wait
+    /// while it runs.
     StartedLong,
     ClientAndOne(unsafe extern "C" fn(Handle, Text, Out) -> i32),
     Two(unsafe extern "C" fn(Text, Text, Out) -> i32),
