@@ -2,13 +2,12 @@
 # the library and the sandbox, unless their paths are in PAYORDER_LIBRARY and PAYORDER_SANDBOX.
 "$(dirname "${BASH_SOURCE[0]}")/generate" >/dev/null
 target=${CARGO_TARGET_DIR:-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/target}
-if [ -z "${PAYORDER_LIBRARY:-}" ]; then
-    cargo build --quiet --lib
-    export PAYORDER_LIBRARY=$target/debug/libpayorder.so
-fi
-if [ -z "${PAYORDER_SANDBOX:-}" ]; then
-    cargo build --quiet --example sandbox
-    export PAYORDER_SANDBOX=$target/debug/examples/sandbox
+if [ -z "${PAYORDER_LIBRARY:-}" ] || [ -z "${PAYORDER_SANDBOX:-}" ]; then
+    # The library alone would have its crates with other features than in `cargo test`, and cargo would
+    # write the file anew each time, also while another job uses it.
+    cargo build --quiet --lib --example sandbox
+    export PAYORDER_LIBRARY=${PAYORDER_LIBRARY:-$target/debug/libpayorder.so}
+    export PAYORDER_SANDBOX=${PAYORDER_SANDBOX:-$target/debug/examples/sandbox}
 fi
 
 # have TOOL...: whether all are installed.
