@@ -4,7 +4,7 @@
 target=${CARGO_TARGET_DIR:-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/target}
 if [ -z "${PAYORDER_LIBRARY:-}" ] || [ -z "${PAYORDER_SANDBOX:-}" ]; then
     # The library alone would have its crates with other features than in `cargo test`, and cargo would
-    # write the file anew each time, also while another job uses it.
+    # write the file again each time, also while another job uses it.
     cargo build --quiet --lib --example sandbox
     export PAYORDER_LIBRARY=${PAYORDER_LIBRARY:-$target/debug/libpayorder.so}
     export PAYORDER_SANDBOX=${PAYORDER_SANDBOX:-$target/debug/examples/sandbox}
