@@ -155,8 +155,8 @@
  *     payorder_client_free ends them with the cause client_freed. So after a cancel, a stop or
  *     a free no further order is sent.
  *     A started "wait_for_payment" holds no thread and no connection between its queries, which
- *     wait behind orders and statuses. "recover", "journal_resolve" and "check" have a thread
- *     each, at most 8 of them beside `maxCalls`.
+ *     wait behind orders and statuses, and leave one of the places free for them. "recover",
+ *     "journal_resolve" and "check" have a thread each, at most 8 of them beside `maxCalls`.
  *     payorder_live_calls counts a started call until its answer can be taken, or its callback
  *     has returned. Answers that nobody took are freed with the client. The callback of
  *     payorder_set_idle does not run for started calls.

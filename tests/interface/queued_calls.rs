@@ -177,6 +177,25 @@ fn they_run_in_the_order_of_their_start_and_before_the_questions_of_waits() {
 }
 
 #[test]
+fn an_order_is_sent_while_the_service_answers_no_question_of_a_wait() {
+    let service = Service::deciding(|query| match query.is_order {
+        true => respond(created()),
+        false => stall(),
+    });
+    let client = client_of(&service, 3);
+    for number in 1..=5 {
+        let wait = json!({"waitMs": 60_000});
+        start(&client, "wait_for_payment", &query(), &wait, number);
+    }
+    service.wait_for_requests(2);
+    create(&client, &json!({"timeoutMs": 20_000}), 6);
+    let (number, reply) = taken(&client);
+    assert_eq!(number, 6);
+    reply.done();
+    client.cancel();
+}
+
+#[test]
 fn an_answer_is_taken_once_and_says_which_call_it_is() {
     let service = Service::start([respond(completed("ORDER-1001"))]);
     let client = client_of(&service, 64);

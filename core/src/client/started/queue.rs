@@ -54,8 +54,9 @@ struct State {
     /// function of the program.
     ended: Ended,
     ended_with_function: Ended,
-    /// How many calls and questions have a place.
-    short_places: usize,
+    /// How many of each kind have a place.
+    call_places: usize,
+    question_places: usize,
     long_places: usize,
     /// How many threads run functions of calls that ended in the queue.
     ending: usize,
@@ -80,8 +81,7 @@ struct State {
 /// What a thread does for the queue.
 #[derive(Clone, Copy)]
 enum Place {
-    Short,
-    Long,
+    Of(Lane),
     Ending,
     /// It gives a result to who takes it, or to a future.
     Giving,
@@ -90,13 +90,6 @@ enum Place {
 enum Step {
     GoOn(Box<dyn Job>),
     End(Box<dyn Job>, QueueEnd),
-}
-
-fn place_of(job: &dyn Job) -> Place {
-    match job.lane() {
-        Lane::Long => Place::Long,
-        Lane::Call | Lane::Question => Place::Short,
-    }
 }
 
 fn ended_by(job: &dyn Job, now: Instant) -> Option<QueueEnd> {
@@ -119,11 +112,7 @@ impl State {
             return self.end(job, QueueEnd::Cancelled);
         }
         self.next_deadline = earlier(self.next_deadline, job.deadline());
-        match job.lane() {
-            Lane::Call => self.calls.push_back(job),
-            Lane::Question => self.questions.push_back(job),
-            Lane::Long => self.long.push_back(job),
-        }
+        self.waiting(job.lane()).push_back(job);
     }
 
     fn end(&mut self, job: Box<dyn Job>, why: QueueEnd) {
@@ -172,20 +161,39 @@ impl State {
         if looks {
             self.find_ended(now);
         }
-        while self.short_places < max_calls
-            && let Some(job) = self
-                .calls
-                .pop_front()
-                .or_else(|| self.questions.pop_front())
-        {
-            self.short_places += 1;
-            self.granted.push_back(job);
+        for lane in [Lane::Call, Lane::Question, Lane::Long] {
+            while self.has_place(lane, max_calls)
+                && let Some(job) = self.waiting(lane).pop_front()
+            {
+                *self.places(lane) += 1;
+                self.granted.push_back(job);
+            }
         }
-        while self.long_places < MOST_LONG
-            && let Some(job) = self.long.pop_front()
-        {
-            self.long_places += 1;
-            self.granted.push_back(job);
+    }
+
+    /// Questions leave one place free, so that a service that answers none of them delays no order.
+    fn has_place(&self, lane: Lane, max_calls: usize) -> bool {
+        let is_free = self.call_places + self.question_places < max_calls;
+        match lane {
+            Lane::Call => is_free,
+            Lane::Question => is_free && self.question_places < (max_calls - 1).max(1),
+            Lane::Long => self.long_places < MOST_LONG,
+        }
+    }
+
+    fn places(&mut self, lane: Lane) -> &mut usize {
+        match lane {
+            Lane::Call => &mut self.call_places,
+            Lane::Question => &mut self.question_places,
+            Lane::Long => &mut self.long_places,
+        }
+    }
+
+    fn waiting(&mut self, lane: Lane) -> &mut VecDeque<Box<dyn Job>> {
+        match lane {
+            Lane::Call => &mut self.calls,
+            Lane::Question => &mut self.questions,
+            Lane::Long => &mut self.long,
         }
     }
 
@@ -209,7 +217,7 @@ impl State {
     /// The process is exiting: nothing more is sent.
     fn end_everything(&mut self) {
         for job in std::mem::take(&mut self.granted) {
-            self.leave(place_of(job.as_ref()));
+            self.leave(Place::Of(job.lane()));
             self.end(job, QueueEnd::Cancelled);
         }
         self.wakes.clear();
@@ -222,7 +230,7 @@ impl State {
 
     /// How many threads may begin to run functions of calls that ended in the queue.
     fn free_to_end(&self, max_calls: usize) -> usize {
-        let free_places = max_calls.saturating_sub(self.short_places);
+        let free_places = max_calls.saturating_sub(self.call_places + self.question_places);
         MOST_ENDING.max(free_places).saturating_sub(self.ending)
     }
 
@@ -239,13 +247,12 @@ impl State {
             return Some((Place::Ending, Step::End(job, why)));
         }
         let job = self.granted.pop_front()?;
-        Some((place_of(job.as_ref()), Step::GoOn(job)))
+        Some((Place::Of(job.lane()), Step::GoOn(job)))
     }
 
     fn leave(&mut self, place: Place) {
         match place {
-            Place::Short => self.short_places -= 1,
-            Place::Long => self.long_places -= 1,
+            Place::Of(lane) => *self.places(lane) -= 1,
             Place::Ending => self.ending -= 1,
             Place::Giving => self.giving -= 1,
         }
@@ -319,10 +326,7 @@ impl CallQueue {
     /// If the system has no thread for it. Nothing of the call is left then.
     pub(super) fn push(self: &Arc<Self>, job: Box<dyn Job>) -> io::Result<()> {
         let mut state = self.state();
-        let runs_at_once = match place_of(job.as_ref()) {
-            Place::Long => state.long_places < MOST_LONG,
-            _ => state.short_places < self.max_calls,
-        };
+        let runs_at_once = state.has_place(job.lane(), self.max_calls);
         // A thread for the call itself, or one that watches the time of those that wait.
         let needs_thread = runs_at_once || state.watched_until.is_none();
         let wanted = state.wanted(self.max_calls) + usize::from(needs_thread);
