@@ -1,5 +1,7 @@
 //! A journal entry, as a program sees it.
 
+use std::fmt;
+
 use serde::de::IntoDeserializer;
 use serde::de::value::StrDeserializer;
 use serde::{Deserialize, Serialize};
@@ -46,7 +48,7 @@ impl EntryState {
 pub(crate) const UNRESOLVED: [EntryState; 2] = [EntryState::Sending, EntryState::Unknown];
 
 /// An entry of the journal: one sending of one order.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Entry {
     /// Its number; later entries have higher ones.
@@ -88,6 +90,19 @@ pub struct Entry {
     /// What happened to it, oldest first; `None` if that was not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub events: Option<Vec<JournalEvent>>,
+}
+
+/// Without the payment page, which is the customer's.
+impl fmt::Debug for Entry {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Entry")
+            .field("entry", &self.entry)
+            .field("order_id", &self.order_id)
+            .field("amount", &self.amount)
+            .field("state", &self.state)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Something that happened to an entry of the journal.

@@ -53,7 +53,7 @@ static void print_error(const struct sale *sale, const char *error)
     if (sale->is_ordered) { /* an error of the wait says nothing about the order */
         printf(" open, the order may be paid; hand nothing over yet");
     } else {
-        print_value(" ", error, "/error/outcome");
+        print_value(" this time ", error, "/error/outcome"); /* an earlier run may have sent it */
         print_value(", ", error, "/error/action");
     }
     print_value(": ", error, "/error/message");

@@ -303,7 +303,7 @@ fn a_till_with_one_thread_shows_its_clock_while_orders_and_payments_are_open() {
         &running.end(),
         0,
         &[
-            "TOO-SMALL: not_sent, fix_request: ",
+            "TOO-SMALL: this time not_sent, fix_request: ",
             "write AMOUNT ORDER_ID",
             "GIVEN: PAID 100.00",
             "TYPED: PAID 249.50",

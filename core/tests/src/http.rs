@@ -504,3 +504,24 @@ fn the_journals_options_and_events_are_values() {
     let connection = events[1].connection.as_ref().unwrap();
     assert_eq!((connection.tls, connection.proxy), (false, false));
 }
+
+#[test]
+fn what_debug_shows_of_the_journal_has_no_payment_page() {
+    let server = MockServer::start();
+    let mut creating = answering(&server, 200, created());
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut config = config(&server);
+    config.journal = Some(folder.path().join("journal.db").into());
+    let client = Client::new(config).unwrap();
+    let checkout = client.create_order(&order(), &CallOptions::default());
+    creating.delete();
+    answering(&server, 200, paid().replace("Completed", "Pending"));
+    let entries = client.journal_list(&ListOptions::default()).unwrap();
+    let recovered = client.recover(&[], &RecoverOptions::default()).unwrap();
+    let page = checkout.unwrap().url().to_owned();
+    assert_eq!(entries.entries[0].url.as_ref(), Some(&page));
+    assert_eq!(recovered.sales[0].url.as_ref(), Some(&page));
+    for shown in [format!("{entries:?}"), format!("{recovered:?}")] {
+        assert!(shown.contains("O-1") && !shown.contains(&page), "{shown}");
+    }
+}

@@ -1,5 +1,7 @@
 //! The verdict about one sale, from the journal and the service's answer.
 
+use std::fmt;
+
 use serde::Serialize;
 
 use super::orders::{Recorded, own_state};
@@ -43,7 +45,7 @@ pub enum SaleVerdict {
 }
 
 /// One sale, and what is known about it.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct RecoveredSale {
@@ -63,6 +65,19 @@ pub struct RecoveredSale {
     pub reasons: Vec<Reason>,
     /// The number of its entry in the journal.
     pub entry: Option<i64>,
+}
+
+/// Without the payment page, which is the customer's.
+impl fmt::Debug for RecoveredSale {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("RecoveredSale")
+            .field("order_id", &self.order_id)
+            .field("verdict", &self.verdict)
+            .field("amount", &self.amount)
+            .field("entry", &self.entry)
+            .finish_non_exhaustive()
+    }
 }
 
 pub(super) enum Answer {
