@@ -351,7 +351,7 @@ fn a_till_with_one_thread_takes_no_other_sales_payment_page_or_order_id() {
     let service = Service::start([respond(exists)]);
     let mut command = till(&program, &service.url());
     let output = Running::start(command.args(["100.00", "ANOTHERS"])).end();
-    let said = check(&output, 0, &["ANOTHERS: unknown, ask_person: "]);
+    let said = check(&output, 0, &["ANOTHERS: this time unknown, ask_person: "]);
     assert!(!said.contains("https://pay.example/9"), "{said}");
 
     // Nothing is sent with a part of an identifier or of an amount.
