@@ -196,6 +196,23 @@ fn an_order_is_sent_while_the_service_answers_no_question_of_a_wait() {
 }
 
 #[test]
+fn no_order_leaves_in_the_last_tenth_of_its_time() {
+    let service = Service::deciding(|_| {
+        sleep(Duration::from_millis(1900));
+        respond(created())
+    });
+    let client = client_of(&service, 1);
+    create(&client, &json!({}), 1);
+    create(&client, &json!({"timeoutMs": 2000}), 2);
+    taken(&client).1.done();
+    let (number, reply) = taken(&client);
+    assert_eq!(number, 2);
+    reply.is(CONNECT_FAILED);
+    assert_eq!(cause(&reply), "queue_timed_out");
+    assert_eq!(service.request_count(), 1);
+}
+
+#[test]
 fn an_answer_is_taken_once_and_says_which_call_it_is() {
     let service = Service::start([respond(completed("ORDER-1001"))]);
     let client = client_of(&service, 64);

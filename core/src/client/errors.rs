@@ -33,7 +33,7 @@ impl ErrorContext<'_> {
         self.of_failure(Failure::Forked, true, Duration::ZERO)
     }
 
-    /// The call's time was over before it had a thread.
+    /// The call's time was over, or nearly so, before it had a thread.
     pub(crate) fn queue_timed_out(self, settings: &Settings) -> Error {
         let most = settings.config.max_calls;
         let what = format!(

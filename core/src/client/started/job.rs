@@ -14,6 +14,9 @@ pub(super) trait Job: Send {
     /// When it ends if it has no thread by then.
     fn deadline(&self) -> Option<Instant>;
 
+    /// Whether too little of its time is left to begin.
+    fn is_too_late(&self, now: Instant) -> bool;
+
     fn is_cancelled(&self) -> bool;
 
     /// Whether a thread has worked on it.

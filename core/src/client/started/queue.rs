@@ -165,8 +165,12 @@ impl State {
             while self.has_place(lane, max_calls)
                 && let Some(job) = self.waiting(lane).pop_front()
             {
-                *self.places(lane) += 1;
-                self.granted.push_back(job);
+                if job.is_too_late(now) {
+                    self.end(job, QueueEnd::TimedOut);
+                } else {
+                    *self.places(lane) += 1;
+                    self.granted.push_back(job);
+                }
             }
         }
     }

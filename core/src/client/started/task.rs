@@ -93,6 +93,16 @@ impl<T: Send + 'static> Job for Task<T> {
         self.deadline
     }
 
+    /// An order that leaves in the last tenth of its time would mostly have no answer, and so be one
+    /// that may exist.
+    fn is_too_late(&self, now: Instant) -> bool {
+        let is_order = self.state.operation == Operation::CreateOrder;
+        self.deadline.is_some_and(|deadline| {
+            let left = deadline.saturating_duration_since(now);
+            is_order && left < (deadline - self.state.started) / 10
+        })
+    }
+
     fn is_cancelled(&self) -> bool {
         self.state.registration.scope().is_cancelled()
     }
