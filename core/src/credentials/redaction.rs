@@ -15,7 +15,7 @@ impl CallCredentials<'_> {
     pub(crate) fn redact(&self, text: &str) -> String {
         let mut places = Vec::new();
         for secret in self.known() {
-            if (1..=text.len()).contains(&secret.len()) {
+            if secret.len() <= text.len() {
                 find(&secret.reveal(), text, &mut places);
             }
         }
@@ -48,10 +48,12 @@ impl CallCredentials<'_> {
         }
     }
 
+    /// Without an empty one, such as a proxy's password: it would be everywhere.
     fn known(&self) -> impl Iterator<Item = &Secret> {
         let known = self.known.into_iter().flat_map(Credentials::all);
         let headers = self.headers.into_iter().flat_map(Headers::secrets);
-        known.chain(headers).chain(self.proxy_password)
+        let all = known.chain(headers).chain(self.proxy_password);
+        all.filter(|secret| secret.len() > 0)
     }
 }
 
@@ -118,7 +120,15 @@ fn without(text: &str, mut places: Vec<(usize, usize)>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Credentials;
+    use super::{Credentials, Secret};
+
+    #[test]
+    fn an_empty_password_of_a_proxy_is_nowhere() {
+        let (none, empty) = (Credentials::default(), Secret::mask(b""));
+        let all = none.or(&none, Some(&empty));
+        assert_eq!(all.redact_document("{}"), "{}");
+        assert_eq!(all.redact("{}"), "{}");
+    }
 
     #[test]
     fn escaped_credentials_are_redacted_in_documents() -> Result<(), String> {
