@@ -213,6 +213,59 @@ fn no_order_leaves_in_the_last_tenth_of_its_time() {
 }
 
 #[test]
+fn a_cancel_reaches_a_wait_while_slow_functions_hold_places() {
+    let service = Service::deciding(|query| match query.is_order {
+        true => stall(),
+        false => pending(),
+    });
+    let client = client_of(&service, 4);
+    let (slow, quick) = (Token::new(), Token::new());
+    let options = |token: &Token| {
+        let long = json!({"waitMs": 600_000, "intervalMs": 600_000, "maxIntervalMs": 600_000});
+        token.among(&long)
+    };
+    let (began, begins) = std::sync::mpsc::channel();
+    let held = Arc::new(std::sync::Barrier::new(5));
+    for _ in 0..4 {
+        let (began, held) = (began.clone(), Arc::clone(&held));
+        let done = move |_: Reply| {
+            began.send(()).expect("a receiver");
+            held.wait();
+        };
+        let (query, options) = (query().to_string(), options(&slow).to_string());
+        let begun = abi::start(
+            client.key(),
+            "wait_for_payment",
+            Some(&query),
+            Some(&options),
+            done,
+        );
+        assert_eq!(begun.code, 0);
+    }
+    start(&client, "wait_for_payment", &query(), &options(&quick), 9);
+    service.wait_for_requests(5);
+    slow.cancel();
+    for _ in 0..4 {
+        let begun = begins.recv_timeout(Duration::from_secs(20));
+        begun.expect("a slow function begins");
+    }
+    for number in 0..4 {
+        create(&client, &json!({}), number);
+    }
+    service.wait_for_requests(7);
+    sleep(Duration::from_millis(1500));
+    assert_eq!(service.request_count(), 7, "two functions hold places");
+    quick.cancel();
+    let answer = abi::take(client.key(), 20_000).expect("an answer");
+    assert_eq!(answer.0, 9);
+    held.wait();
+    client.cancel();
+    for _ in 0..4 {
+        taken(&client);
+    }
+}
+
+#[test]
 fn an_answer_is_taken_once_and_says_which_call_it_is() {
     let service = Service::start([respond(completed("ORDER-1001"))]);
     let client = client_of(&service, 64);

@@ -244,11 +244,12 @@ impl Client {
     /// # Errors
     /// [`Code::Cancelled`] if that function asked for it. No answer is lost.
     pub fn take_done(&self, wait: Duration) -> Result<Option<Answer>, Error> {
-        let state = self.shared.process_state();
         let is_stopped = || self.shared.is_stopped();
-        let taken = state.answers().take(wait, &is_stopped)?;
+        let answers = self.shared.process_state().answers();
+        let taken = answers.take(wait, &is_stopped)?;
         if taken.is_none() {
-            state.connections.close_old();
+            // The function may have forked: then these are the child's own.
+            self.shared.process_state().connections.close_old();
         }
         Ok(taken)
     }
@@ -262,7 +263,8 @@ impl Client {
     /// For libraries around this one: nobody has the client any more, except the calls that run. Ends
     /// the started calls that wait for a thread.
     pub fn free(&self) {
-        self.shared.process_state().free();
+        let max_calls = self.shared.settings.config.max_calls as usize;
+        self.shared.process_state().free(max_calls);
     }
 }
 

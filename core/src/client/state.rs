@@ -154,14 +154,11 @@ impl ProcessState {
         Arc::clone(self.answers.get_or_init(Arc::default))
     }
 
-    /// Ends the started calls that wait for a thread, because nobody has the client any more.
-    pub(super) fn free(&self) {
-        if let Some(answers) = self.answers.get() {
-            answers.close();
-        }
-        if let Some(queue) = self.queue.get() {
-            queue.free();
-        }
+    /// Ends the started calls that wait for a thread, because nobody has the client any more. Makes
+    /// what was not made yet, for a call that another thread is about to start.
+    pub(super) fn free(&self, max_calls: usize) {
+        self.answers().close();
+        self.queue(max_calls).free();
     }
 
     pub(crate) fn cancel(&self) {

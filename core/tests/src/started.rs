@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 
 use httpmock::{Method::POST, Mock, MockServer};
 use payorder_core::{
-    CallOptions, CancellationToken, Code, Outcome, Started, WaitOptions, set_idle,
+    CallOptions, CancellationToken, Cause, CheckOptions, Code, Outcome, Started, WaitOptions,
+    set_idle,
 };
 
 use crate::{CREATE, STATUS, client, config, created, order, paid, query};
@@ -173,6 +174,38 @@ fn the_idle_function_runs_while_a_thread_waits_and_may_cancel_the_call() {
     let error = started.wait().expect_err("cancelled");
     set_idle(None);
     assert_eq!(error.code(), Code::CancelledInFlight);
+}
+
+#[test]
+fn nothing_is_sent_that_is_started_after_a_free() {
+    let server = MockServer::start();
+    let orders = replies(&server, CREATE, 200, created());
+    let freed = client(&server);
+    freed.free();
+    let began = Instant::now();
+    let taken = freed.take_done(Duration::from_secs(30));
+    assert!(taken.expect("no error").is_none());
+    assert!(began.elapsed() < Duration::from_secs(15), "it waited");
+    let started = freed
+        .start_create_order(order(), &NONE())
+        .expect("it starts");
+    let error = started.wait().expect_err("freed");
+    assert_eq!(error.cause(), Cause::ClientFreed);
+    assert_eq!(orders.calls(), 0);
+}
+
+#[test]
+fn connections_are_checked_without_blocking() {
+    let server = MockServer::start();
+    replies(&server, STATUS, 404, String::new());
+    let started = client(&server).start_check(&CheckOptions::default());
+    let checked = block_on(started.expect("it starts")).expect("a check");
+    assert!(
+        checked
+            .steps
+            .iter()
+            .any(|step| step.step == "connect" && step.ok)
+    );
 }
 
 /// A waker that panics.

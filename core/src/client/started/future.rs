@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use crate::client::Client;
 use crate::client::call::Call;
+use crate::client::check::Checked;
 use crate::client::errors::ErrorContext;
 use crate::client::reconcile::{Resolved, no_journal};
 use crate::client::recover::{Recovered, check_typed};
@@ -23,7 +24,9 @@ use crate::limits::LONGEST_CALL;
 use crate::payment::checkout::Checkout;
 use crate::payment::status::Status;
 use crate::query::StatusQuery;
-use crate::settings::options::{CallOptions, RecoverOptions, StatusesOptions, WaitOptions};
+use crate::settings::options::{
+    CallOptions, CheckOptions, RecoverOptions, StatusesOptions, WaitOptions,
+};
 
 /// A call that was started. It is a [`Future`] for any executor, and [`Started::wait`] waits for it
 /// without one.
@@ -267,6 +270,18 @@ impl Client {
         let call = options.call.clone();
         let work = move |call: &mut Call<'_>| call.journal_resolve(&options);
         self.start_future(long_to_start(Operation::JournalResolve, &call, work))
+    }
+
+    /// [`Client::check`] without blocking.
+    ///
+    /// # Errors
+    /// As [`Client::start_create_order`].
+    pub fn start_check(&self, options: &CheckOptions) -> Result<Started<Checked>, Error> {
+        options.call.check(&self.shared.settings)?;
+        let options = options.clone();
+        let call = options.call.clone();
+        let work = move |call: &mut Call<'_>| call.check(&options);
+        self.start_future(long_to_start(Operation::Check, &call, work))
     }
 
     fn start_future<T: Send + 'static>(&self, to_start: ToStart<T>) -> Result<Started<T>, Error> {
