@@ -8,7 +8,7 @@ use support::calls::{NETWORK, make};
 use support::log::{Log, unset_log};
 use support::orders::{config, order, query, with, without};
 use support::responses::{completed, completed_body, created, http};
-use support::result::INVALID_ARGUMENT;
+use support::result::{CONNECT_FAILED, INVALID_ARGUMENT};
 use support::rows::Rows;
 use support::service::{Service, close, respond, stall};
 use support::shop::Shop;
@@ -237,4 +237,16 @@ fn the_tag_is_in_the_events_of_started_calls() {
         r#""waits" "wait_for_payment""#,
     ];
     assert_eq!(seen, expected);
+}
+
+#[test]
+fn a_log_function_that_takes_all_the_time_is_no_fault_of_the_network() {
+    let service = Service::start([respond(created())]);
+    let client = Client::new(&with(&config(&service.url()), "timeoutMs", 300));
+    let slow = |_: &Value| std::thread::sleep(std::time::Duration::from_millis(400));
+    Log::reacting(&client, slow);
+    let reply = client.create(&order());
+    reply.is(CONNECT_FAILED);
+    reply.says("no time left");
+    assert_eq!(service.request_count(), 0);
 }

@@ -88,10 +88,14 @@ pub(super) fn connect(
     failures.extend(pending.iter().map(|one| (one.address, late())));
     failures.sort_by_key(|(_, problem)| rank(problem.cause));
     let tried = tried(target, &failures);
-    let problem = failures
-        .into_iter()
-        .next()
-        .map_or_else(late, |(_, first)| first);
+    let first = failures.into_iter().next();
+    let problem = first.map(|(_, problem)| problem).unwrap_or_else(|| {
+        // A slow log function, say.
+        ConnectionProblem::new(
+            Cause::ConnectTimedOut,
+            "the call had no time left to try it",
+        )
+    });
     Err(Failure::Connect(problem.map_message(|what| {
         format!("cannot connect to {target}{tried}: {what}")
     })))
