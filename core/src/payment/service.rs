@@ -1,5 +1,5 @@
-//! What a service must provide: a value of type [`Service`]. The client knows its service only by
-//! this value.
+//! What a service must provide: a value of type [`Service`]. Calls know their service only by this
+//! value. What a status says about money is not in it: the journal and `recover` ask `gateway`.
 
 use crate::credentials::CallCredentials;
 use crate::error::Error;
