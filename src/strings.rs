@@ -66,6 +66,7 @@ pub(super) unsafe fn options<'a>(options: *const c_char) -> Result<JsonOptions<'
         // SAFETY: the same requirements as for this function.
         text: unsafe { optional_text(options, "options_json") }?,
         find_token: Some(tokens::get),
+        token: None,
     })
 }
 

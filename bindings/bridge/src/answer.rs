@@ -1,9 +1,10 @@
 //! Answers: one JSON object on one line.
 
+use payorder_core::{Code, Error};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::library::{self, Reply};
+use crate::library::Reply;
 
 #[derive(Serialize)]
 struct Answer<'a> {
@@ -14,7 +15,7 @@ struct Answer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     index: Option<usize>,
     result: i32,
-    name: String,
+    name: &'static str,
     outcome: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     response: Option<Box<RawValue>>,
@@ -59,19 +60,19 @@ impl About {
     }
 
     fn line(&self, reply: &Reply, index: Option<usize>, items: Option<&[Box<RawValue>]>) -> String {
-        let done = reply.result == 0;
+        let code = reply.as_ref().map_or_else(Error::code, |_| Code::Ok);
         let answer = Answer {
             id: raw(&self.id),
             id_in_use: self.id_in_use.as_deref().map(raw),
             call: &self.call,
             index,
-            result: reply.result,
-            name: library::result_name(reply.result),
-            outcome: library::outcome(reply.result),
-            response: done.then(|| raw(&reply.json)),
-            error: (!done).then(|| {
-                serde_json::from_str(&reply.json)
-                    .map_or_else(|_| raw(&reply.json), |object: ErrorObject| object.error)
+            result: code.number(),
+            name: code.name(),
+            outcome: code.outcome().name(),
+            response: reply.as_ref().ok().map(|json| raw(json)),
+            error: reply.as_ref().err().map(|error| {
+                let json = error.to_json();
+                serde_json::from_str(&json).map_or_else(|_| raw(&json), |it: ErrorObject| it.error)
             }),
             items,
         };

@@ -37,13 +37,9 @@ pub fn lock(path: &Path) -> io::Result<File> {
     options.write(true).create(true).truncate(false);
     #[cfg(unix)]
     {
-        use std::os::fd::AsRawFd;
         let file = options.open(path)?;
-        // SAFETY: the descriptor is open as long as `file`.
-        match unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) } {
-            0 => Ok(file),
-            _ => Err(in_use(io::Error::last_os_error())),
-        }
+        file.try_lock().map_err(|error| in_use(error.into()))?;
+        Ok(file)
     }
     #[cfg(windows)]
     {

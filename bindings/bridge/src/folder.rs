@@ -23,23 +23,18 @@ use std::sync::{Arc, Condvar, Mutex, mpsc};
 use std::time::{Duration, Instant};
 use std::{fs, io, process, thread};
 
+use payorder_core::{CancellationToken, Cause, Code, Error, Operation};
 use serde_json::value::RawValue;
 
 use crate::answer::{About, raw};
-use crate::library::{self, Client, Function, Reply, Token};
-use crate::request::{Refused, Request};
+use crate::library::{Client, Reply};
+use crate::request::{Function, Refused, Request};
 use crate::{MAX_REQUEST, files, lock, report, too_long};
 
 /// How often the folder is looked at.
 const INTERVAL: Duration = Duration::from_millis(100);
 /// The pause before something that failed is tried again.
 const PAUSE: Duration = Duration::from_secs(1);
-
-/// Results that do not say whether an earlier try sent the order, because they come before the
-/// journal is asked: no credentials, the journal cannot be used, no memory.
-const INCONCLUSIVE: [i32; 3] = [5, 10, 11];
-/// A cause of the same kind.
-const IN_QUEUE: &str = "queue_timed_out";
 
 struct Folder {
     client: Arc<Client>,
@@ -59,7 +54,7 @@ struct State {
     /// How many of them have a place.
     places: usize,
     /// Cancel the calls that run.
-    tokens: HashMap<OsString, Arc<Token>>,
+    tokens: HashMap<OsString, CancellationToken>,
     /// The files that cancel requests, by their names without the ending.
     cancellations: HashMap<OsString, PathBuf>,
 }
@@ -231,16 +226,14 @@ impl Folder {
             files::sync_folder_of(&path)
         });
         let request = until_done("the request cannot be read", || read(&path));
-        let needs_place = !request
-            .as_ref()
-            .is_ok_and(|request| matches!(request.function, Function::StartedLong));
+        let needs_place = !request.as_ref().is_ok_and(Request::is_long);
         if !needs_place {
             lock(&self.state).places -= 1;
             self.ended.notify_one();
         }
         let answer = match request {
             Ok(request) => self.answer(name, request, again),
-            Err((about, reply)) => own_or_stem(about, name).answer(&reply, None),
+            Err((about, error)) => own_or_stem(about, name).answer(&Err(error), None),
         };
         // Without an end: the answer may have the only copy of a checkout URL.
         until_done("the answer cannot be written", || {
@@ -259,27 +252,24 @@ impl Folder {
 
     fn answer(&self, name: &OsStr, mut request: Request, again: bool) -> String {
         let about = own_or_stem(request.about.clone(), name);
-        let many = matches!(request.function, Function::GetStatuses);
+        let many = matches!(request.function, Function::Blocking(Operation::GetStatuses));
         let interrupted = again && about.call == "create_order";
-        if interrupted && let Some(Some(options)) = request.options() {
-            // A person allowed one more order, and the earlier try may have sent it.
-            without_resend(options);
+        if interrupted {
+            // The earlier try may have sent that one order.
+            request.without_resend();
         }
         let mut items = Vec::new();
         let reply = loop {
             items.clear();
             // The earlier try may have sent the order: only the journal can say so.
-            let reply = self.call(name, request.clone(), !interrupted, &mut items);
-            let came_before =
-                INCONCLUSIVE.contains(&reply.result) || reply.error("cause") == IN_QUEUE;
-            if !(interrupted && came_before) {
-                break reply;
+            match self.call(name, &request, !interrupted, &mut items) {
+                Err(error) if interrupted && came_before_the_journal(&error) => report(&format!(
+                    "{}: an earlier bridge may have sent this order; whether it did is not known: \
+                     {error}",
+                    name.display()
+                )),
+                reply => break reply,
             }
-            report(&format!(
-                "{}: an earlier bridge may have sent this order; whether it did is not known: {}",
-                name.display(),
-                reply.error("message")
-            ));
             thread::sleep(PAUSE);
         };
         about.answer(&reply, many.then_some(items.as_slice()))
@@ -289,18 +279,15 @@ impl Folder {
     fn call(
         &self,
         name: &OsStr,
-        request: Request,
+        request: &Request,
         may_cancel: bool,
         items: &mut Vec<Box<RawValue>>,
     ) -> Reply {
-        let token = match Token::new() {
-            Ok(token) => Arc::new(token),
-            Err(reply) => return reply,
-        };
+        let token = CancellationToken::new();
         if may_cancel {
             let mut state = lock(&self.state);
             state.cancel_if_told(name, &token);
-            state.tokens.insert(name.to_owned(), Arc::clone(&token));
+            state.tokens.insert(name.to_owned(), token.clone());
             // It may have come after the last look.
             if self.cancellation(name).exists() {
                 token.cancel();
@@ -339,7 +326,7 @@ impl Folder {
 }
 
 impl State {
-    fn cancel_if_told(&self, name: &OsStr, token: &Token) {
+    fn cancel_if_told(&self, name: &OsStr, token: &CancellationToken) {
         // It may be that of an earlier request, which has its answer meanwhile.
         let file = self.cancellations.get(stem(name));
         if file.is_some_and(|file| file.exists()) {
@@ -367,7 +354,7 @@ fn names(folder: &Path, ending: &str) -> io::Result<Vec<OsString>> {
 
 fn read(path: &Path) -> io::Result<Result<Request, Refused>> {
     if fs::metadata(path)?.len() > MAX_REQUEST {
-        return Ok(Err(too_long()));
+        return Ok(Err((About::call(""), too_long())));
     }
     Ok(Request::read(&fs::read(path)?))
 }
@@ -400,13 +387,14 @@ fn must_be_free(path: &Path) -> io::Result<()> {
     }
 }
 
-fn without_resend(options: &mut String) {
-    if library::json_has(options, "/resend") {
-        // Fails for what is not an object, which the call refuses.
-        if let Ok(changed) = library::json_set(options, "/resend", "false").ok() {
-            *options = changed;
-        }
-    }
+/// Whether an error comes before the journal is asked, so that it does not say whether an earlier
+/// try sent the order.
+fn came_before_the_journal(error: &Error) -> bool {
+    let code = error.code();
+    matches!(
+        code,
+        Code::MissingCredentials | Code::JournalFailed | Code::Internal
+    ) || error.cause() == Cause::QueueTimedOut
 }
 
 /// Repeats an operation until it succeeds, and prints why it does not.

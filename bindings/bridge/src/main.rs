@@ -1,5 +1,7 @@
 //! payorder for languages that can only start a program or write files: see README.md.
 
+#![forbid(unsafe_code)]
+
 mod answer;
 mod files;
 mod folder;
@@ -13,11 +15,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Scope, ScopedJoinHandle};
-use std::{env, fs};
+use std::{env, fs, panic};
 
 use answer::About;
-use library::{Client, Reply};
-use request::Refused;
+use library::Client;
+use payorder_core::{Cause, Error};
 use serde_json::json;
 
 /// The largest request: 64 MiB for the queries of `get_statuses`, and room for the rest.
@@ -53,14 +55,25 @@ struct Arguments {
     calls: usize,
 }
 
+/// Zeroes memory before it is freed: requests and answers have customers' data.
+#[global_allocator]
+static ALLOCATOR: zeroizing_alloc::ZeroAlloc<std::alloc::System> =
+    zeroizing_alloc::ZeroAlloc(std::alloc::System);
+
 fn main() -> ExitCode {
+    // Without its message, which may have what the code was working on.
+    panic::set_hook(Box::new(|panic| {
+        if let Some(place) = panic.location() {
+            report(&format!("a bug at {place}, please report it"));
+        }
+    }));
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
     match arguments.first().and_then(|first| first.to_str()) {
         Some("--help" | "-h") => {
             return show(HELP);
         }
         Some("--version") => {
-            return show(&format!("payorder-bridge {}\n", library::version()));
+            return show(&format!("payorder-bridge {}\n", library::VERSION));
         }
         _ => {}
     }
@@ -94,16 +107,14 @@ fn client(arguments: &Arguments) -> Result<Client, String> {
         fs::create_dir_all(folder)
             .map_err(|error| format!("{} cannot be created: {error}", folder.display()))?;
     }
-    if let Some(file) = &arguments.config {
-        library::read_settings_of(file);
-    }
-    let client = open(arguments).map_err(|reply| {
+    let client = open(arguments).map_err(|error| {
+        let message = error.to_string();
         if arguments.folder.is_none() {
             // For the program that waits for its first answer.
-            let answer = About::call("open").answer(&reply, None);
+            let answer = About::call("open").answer(&Err(error), None);
             drop(writeln!(io::stdout(), "{answer}"));
         }
-        reply.error("message")
+        message
     })?;
     if arguments.log {
         client.log_to_stderr();
@@ -112,15 +123,16 @@ fn client(arguments: &Arguments) -> Result<Client, String> {
 }
 
 /// A client with the settings of the file and the environment. A folder always has a journal.
-fn open(arguments: &Arguments) -> Result<Client, Reply> {
-    let calls = arguments.calls;
-    let client = Client::from_env(&json!({ "maxCalls": calls }).to_string())?;
+fn open(arguments: &Arguments) -> Result<Client, Error> {
+    let (file, calls) = (arguments.config.as_deref(), arguments.calls);
+    let client = Client::new(file, &json!({ "maxCalls": calls }).to_string())?;
     match &arguments.folder {
         Some(folder) if !client.has_journal() => {
             let path = folder.join("orders.db");
             let path = path.to_str();
-            let path = path.ok_or(Reply::invalid("the folder's path is not UTF-8"))?;
-            Client::from_env(&json!({ "maxCalls": calls, "journal": path }).to_string())
+            let path = path.ok_or_else(|| library::invalid("the folder's path is not UTF-8"))?;
+            let config = json!({ "maxCalls": calls, "journal": path });
+            Client::new(file, &config.to_string())
         }
         _ => Ok(client),
     }
@@ -204,9 +216,8 @@ fn report(message: &str) {
     drop(writeln!(io::stderr(), "payorder-bridge: {message}"));
 }
 
-fn too_long() -> Refused {
-    let reply = Reply::refused("too_long", "the request is longer than 65 MiB");
-    (About::call(""), reply)
+fn too_long() -> Error {
+    Error::argument(Cause::TooLong, "the request is longer than 65 MiB")
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -9,9 +9,11 @@ use std::sync::{Arc, Condvar, Mutex, OnceLock};
 use std::thread;
 use std::time::Duration;
 
+use payorder_core::{CancellationToken, Error};
+
 use crate::answer::About;
-use crate::library::{Client, Function, Reply, Token, live_calls};
-use crate::request::{Id, Request};
+use crate::library::{Client, Reply, invalid};
+use crate::request::{Function, Id, Request};
 use crate::{MAX_REQUEST, lock, start_threads, too_long};
 
 /// The pause before stdin or stdout is tried again.
@@ -29,7 +31,7 @@ struct Job {
     request: Request,
     key: Key,
     /// Cancels the call.
-    token: Arc<Token>,
+    token: CancellationToken,
 }
 
 /// What the reader, the workers and the calls of the queue share.
@@ -39,7 +41,7 @@ struct Shared {
     /// Why no more answers can be written.
     closed: OnceLock<io::Error>,
     /// The calls that were read and have no answer yet.
-    pending: Mutex<HashMap<Key, Arc<Token>>>,
+    pending: Mutex<HashMap<Key, CancellationToken>>,
     ended: Condvar,
     /// How many calls without an id were read.
     unnamed: AtomicU64,
@@ -67,7 +69,7 @@ pub fn run(client: Arc<Client>, workers: usize) -> io::Result<()> {
     // Until the last answer is written, or where nobody gets one, until the calls that run have
     // ended.
     drop(lock(&shared.output));
-    while shared.is_closed() && live_calls() > 0 {
+    while shared.is_closed() && shared.client.live_calls() > 0 {
         thread::sleep(PAUSE);
     }
     read?;
@@ -93,7 +95,7 @@ impl Shared {
             }
             if line.len() as u64 == limit && line.last() != Some(&b'\n') {
                 when_ready(|| skip_line(&mut input))?;
-                self.answer(too_long());
+                self.answer(&About::call(""), &Err(too_long()));
             } else if !line.trim_ascii().is_empty() {
                 let mut read = Request::read(&line);
                 self.leave_used_id(match &mut read {
@@ -102,7 +104,7 @@ impl Shared {
                 });
                 match read {
                     Ok(request) => self.take(request, jobs.as_ref()),
-                    Err(refused) => self.answer(refused),
+                    Err((about, error)) => self.answer(&about, &Err(error)),
                 }
             }
         }
@@ -139,18 +141,18 @@ impl Shared {
                 // Fails only without workers, and they stay until the sender is dropped.
                 (Ok(job), Some(jobs)) if !job.request.is_queued() => return drop(jobs.send(job)),
                 (Ok(job), _) => return self.make(job),
-                (Err(reply), _) => Err(reply),
+                (Err(error), _) => Err(error),
             },
         };
-        self.answer((about, reply.map_or_else(|reply| reply, Reply::done)));
+        self.answer(&about, &reply);
     }
 
-    fn register(&self, request: Request) -> Result<Job, Reply> {
+    fn register(&self, request: Request) -> Result<Job, Error> {
         if request.about.id_in_use.is_some() {
             let message = "an earlier call with this id has no answer yet";
-            return Err(Reply::invalid(message));
+            return Err(invalid(message));
         }
-        let token = Arc::new(Token::new()?);
+        let token = CancellationToken::new();
         let key = match Id::of(&request.about)? {
             Some(id) => Key::Id(id),
             None => Key::Number(self.unnamed.fetch_add(1, Ordering::Relaxed)),
@@ -187,8 +189,8 @@ impl Shared {
             .make(&self.client, &job.token, &mut each, Box::new(done));
     }
 
-    fn answer(&self, (about, reply): (About, Reply)) {
-        self.write(&about.answer(&reply, None), None);
+    fn answer(&self, about: &About, reply: &Reply) {
+        self.write(&about.answer(reply, None), None);
     }
 
     /// Writes a line, which may be the answer of a call.

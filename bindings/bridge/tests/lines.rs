@@ -1,6 +1,10 @@
 //! JSON lines on stdin and stdout: what the conformance suite, which talks to the bridge in the
 //! same way, does not say.
 
+#[cfg(target_os = "linux")]
+#[allow(dead_code)]
+#[path = "../../../tests/secrets/memory.rs"]
+mod memory;
 mod support;
 
 use std::fs;
@@ -384,4 +388,42 @@ fn settings_come_from_a_file_and_the_environment_and_never_from_arguments() {
         (&answer["call"], &answer["result"]),
         (&json!("open"), &json!(3))
     );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_credential_and_no_customer_stays_in_freed_memory() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let till = Till::new();
+    let file = till.folder.join("payorder.json");
+    let (token, customer) = ("Kx4vQz7wJp2mTb9yRc6nHd3s", "Qw7zXv3kLp9mBt5yNc2rGd8j");
+    fs::write(&file, json!({"accessToken": token}).to_string()).expect("written");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).expect("a mode");
+    let mut command = till.bridge(&["--config"]);
+    command
+        .arg(&file)
+        .env_remove("PAYORDER_ACCESS_TOKEN")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    let mut bridge = command.spawn().expect("the bridge starts");
+    let mut stdin = bridge.stdin.take().expect("stdin");
+    let mut answers = BufReader::new(bridge.stdout.take().expect("stdout"));
+    let mut ask = |request: String| {
+        writeln!(stdin, "{request}").expect("written");
+        let mut answer = String::new();
+        answers.read_line(&mut answer).expect("an answer");
+        answer
+    };
+    let mut order = create(1, "soup");
+    order["order"]["customerName"] = json!(customer);
+    assert!(ask(order.to_string()).contains("PAYORDER_UNAUTHORIZED"));
+    // It takes the places of the order in the buffers that are still used.
+    ask(json!({"call": "version", "id": "-".repeat(1 << 16)}).to_string());
+    let mut search = memory::Search::new();
+    search.add("the credential", token);
+    search.add("the customer", customer);
+    assert_eq!(search.process(bridge.id()), Vec::<String>::new());
+    drop(stdin);
+    assert!(bridge.wait().expect("an end").success());
 }

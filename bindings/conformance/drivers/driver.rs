@@ -101,7 +101,7 @@ fn read<T>(step: &Value, read: fn(JsonOptions<'_>) -> Result<T, Error>) -> Resul
         .map(|_| step["options"].to_string());
     read(JsonOptions {
         text: text.as_deref(),
-        find_token: None,
+        ..JsonOptions::default()
     })
 }
 

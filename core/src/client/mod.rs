@@ -22,6 +22,7 @@ pub(crate) mod statuses;
 pub(crate) mod summary;
 pub(crate) mod wait;
 
+use std::ffi::OsStr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -93,7 +94,14 @@ impl Client {
     /// # Errors
     /// As [`Client::from_json`]. The message names the variable, or the file and the key.
     pub fn from_env(config: Option<&str>) -> Result<Client, Error> {
-        Settings::from_env(config).map(Client::with)
+        Settings::from_env(None, config).map(Client::with)
+    }
+
+    /// [`Client::from_env`] with a file instead of the one that `PAYORDER_CONFIG` names, for
+    /// libraries around this one.
+    #[doc(hidden)]
+    pub fn from_file_and_env(file: Option<&OsStr>, config: Option<&str>) -> Result<Client, Error> {
+        Settings::from_env(file, config).map(Client::with)
     }
 
     pub(crate) fn with(settings: Settings) -> Client {

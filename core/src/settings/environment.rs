@@ -1,6 +1,8 @@
 //! Settings from the environment, from a file and from the program, for programs in every language.
 
 use std::borrow::Cow;
+use std::env::var_os;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::Read;
 
@@ -30,15 +32,15 @@ const VARIABLES: [(&str, &str); 7] = [
 
 impl Settings {
     /// Reads the file and the variables. What is given wins over the variables, and they win
-    /// over the file.
-    pub(crate) fn from_env(given: Option<&str>) -> Result<Settings, Error> {
+    /// over the file, which is `file` or the one that a variable names.
+    pub(crate) fn from_env(file: Option<&OsStr>, given: Option<&str>) -> Result<Settings, Error> {
         let given = given.map(|text| json::read_object(text, "the configuration"));
         let given = given.transpose()?.unwrap_or_default();
-        let path = variable(FILE)?;
+        let path = variable(FILE, file.map(OsStr::to_owned).or_else(|| var_os(FILE)))?;
         let text = path.as_ref().map(|path| read_file(path)).transpose()?;
         let mut values = Vec::new();
         for (name, key) in VARIABLES {
-            if let Some(value) = variable(name)? {
+            if let Some(value) = variable(name, var_os(name))? {
                 values.push((name, key, value));
             }
         }
@@ -100,8 +102,8 @@ fn add<'a>(
 }
 
 /// The value of a variable. An empty one counts as absent.
-fn variable(name: &str) -> Result<Option<Zeroizing<String>>, Error> {
-    let Some(value) = std::env::var_os(name).filter(|value| !value.is_empty()) else {
+fn variable(name: &str, value: Option<OsString>) -> Result<Option<Zeroizing<String>>, Error> {
+    let Some(value) = value.filter(|value| !value.is_empty()) else {
         return Ok(None);
     };
     match value.into_string() {

@@ -45,6 +45,8 @@ pub(crate) struct ObjectReader<'a> {
     problems: Vec<(usize, String, KeyProblem)>,
     /// Without it, the option for a token is unknown.
     pub(crate) find_token: Option<FindToken>,
+    /// Used if that option is not there.
+    pub(crate) token: Option<&'a CancellationToken>,
 }
 
 pub(crate) enum KeyProblem {
@@ -68,6 +70,7 @@ impl<'a> ObjectReader<'a> {
             prefix: String::new(),
             problems: Vec::new(),
             find_token: None,
+            token: None,
         }
     }
 
@@ -218,10 +221,12 @@ impl<'a> ObjectReader<'a> {
     }
 
     pub(crate) fn cancellation(&mut self) -> Option<CancellationToken> {
-        let find_token = self.find_token?;
-        self.value(cancelling::CANCELLATION.key, |value| {
-            find_token(&text(value)?).map_err(KeyProblem::Token)
-        })
+        let named = self.find_token.and_then(|find_token| {
+            self.value(cancelling::CANCELLATION.key, |value| {
+                find_token(&text(value)?).map_err(KeyProblem::Token)
+            })
+        });
+        named.or_else(|| self.token.cloned())
     }
 }
 

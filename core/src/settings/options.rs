@@ -27,6 +27,8 @@ pub struct JsonOptions<'a> {
     pub text: Option<&'a str>,
     /// Finds the token that the option `cancellation` names. Without it, that option is unknown.
     pub find_token: Option<FindToken>,
+    /// Cancels the call too, unless that option names one.
+    pub token: Option<&'a CancellationToken>,
 }
 
 impl fmt::Debug for JsonOptions<'_> {
@@ -292,7 +294,7 @@ impl BodyOptions {
     pub fn from_json(json: Option<&str>) -> Result<BodyOptions, Error> {
         let json = JsonOptions {
             text: json,
-            find_token: None,
+            ..JsonOptions::default()
         };
         let options = from_json(json, |reader| BodyOptions {
             return_url_field: reader
@@ -316,6 +318,7 @@ pub(crate) fn from_json<T>(
     let entries = json.text.map(|text| json::read_object(text, "the options"));
     let mut reader = ObjectReader::new(entries.transpose()?.unwrap_or_default());
     reader.find_token = json.find_token;
+    reader.token = json.token;
     let options = read(&mut reader);
     match reader.into_problems().next() {
         None => Ok(options),

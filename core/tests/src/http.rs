@@ -333,7 +333,7 @@ fn what_debug_shows_has_no_customer_and_names_are_those_of_errors() {
     });
     let json = JsonOptions {
         text: Some(r#"{"accessToken":"Asha"}"#),
-        find_token: None,
+        ..JsonOptions::default()
     };
     let checkout = Checkout::new("https://pay.example.com/Asha");
     for shown in [
