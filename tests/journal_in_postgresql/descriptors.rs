@@ -147,3 +147,34 @@ fn a_descriptor_that_the_host_took_is_not_used() {
     assert_eq!(relay.connections(), 2);
     assert_eq!(service.request_count(), 2);
 }
+
+#[test]
+#[ignore = "started by a_connection_does_not_take_the_place_of_a_standard_stream"]
+fn closing_the_standard_streams() {
+    let Some(config) = own_config() else { return };
+    // SAFETY: copies keep the streams open, and are put back below.
+    let saved = [0, 1, 2].map(|stream| unsafe {
+        let copy = libc::fcntl(stream, libc::F_DUPFD_CLOEXEC, 100);
+        libc::close(stream);
+        copy
+    });
+    let client = Client::new(&config);
+    let created = client.create(&order("A"));
+    // SAFETY: it asks for the flags of a descriptor, and puts the copy in its place.
+    let taken = [0, 1, 2].map(|stream| unsafe {
+        let is_open = libc::fcntl(stream, libc::F_GETFD) != -1;
+        libc::dup2(saved[stream as usize], stream);
+        is_open
+    });
+    created.done();
+    assert_eq!(taken, [false; 3]);
+}
+
+#[test]
+fn a_connection_does_not_take_the_place_of_a_standard_stream() {
+    let Some(database) = database() else { return };
+    let service = Service::responding(created());
+    let config = journal_in(&database, &service.url());
+    run("descriptors::closing_the_standard_streams", &config);
+    assert_eq!(service.request_count(), 1);
+}

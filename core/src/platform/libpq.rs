@@ -13,6 +13,7 @@ use std::time::Duration;
 use libloading::Library;
 use socket2::Socket;
 
+use super::files::protect_host;
 use super::fork::{self, JOURNALS};
 use super::{socket_number, wait_until_readable, wait_until_writable};
 
@@ -253,7 +254,7 @@ impl PgConnection {
         let values = ends(all.iter().map(|(_, value)| value.as_ptr()).collect());
         let warned = Box::new(AtomicBool::new(false));
         // SAFETY: both lists end with NULL, and outlive the call. The flag outlives the connection.
-        let raw = JOURNALS.run(|| unsafe {
+        let start = || unsafe {
             let raw = (libpq.PQconnectStartParams)(keys.as_ptr(), values.as_ptr(), 0);
             if !raw.is_null() {
                 (libpq.PQsetNoticeProcessor)(
@@ -265,7 +266,8 @@ impl PgConnection {
                 (libpq.PQsetErrorVerbosity)(raw, VERBOSE);
             }
             raw
-        });
+        };
+        let (raw, _) = JOURNALS.run(|| protect_host(start));
         let mut connection = PgConnection {
             libpq,
             raw: NonNull::new(raw)?,
@@ -284,11 +286,9 @@ impl PgConnection {
         const OK: c_int = 3;
         let polled = self.with(|libpq, raw| {
             // SAFETY: the connection is alive.
-            let (polled, set) = unsafe {
-                let polled = (libpq.PQconnectPoll)(raw);
-                let is_done = polled == OK;
-                (polled, is_done.then(|| (libpq.PQsetnonblocking)(raw, 1)))
-            };
+            let (polled, _) = protect_host(|| unsafe { (libpq.PQconnectPoll)(raw) });
+            // SAFETY: as above.
+            let set = (polled == OK).then(|| unsafe { (libpq.PQsetnonblocking)(raw, 1) });
             match (polled, set) {
                 (OK, Some(0)) => Waits::Done,
                 (READING, _) => Waits::Read,

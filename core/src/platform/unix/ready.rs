@@ -6,6 +6,7 @@ use std::os::unix::net::UnixStream;
 
 use super::super::fork::{SocketEntry, register_socket};
 use super::descriptors::socket_number;
+use super::sockets::above_standard_streams;
 
 /// Two connected sockets: the first is readable while a byte of the second is in it.
 pub(crate) struct ReadySignal {
@@ -24,6 +25,7 @@ struct End {
 
 impl End {
     fn new(socket: UnixStream) -> io::Result<End> {
+        let socket = UnixStream::from(above_standard_streams(socket.into())?);
         socket.set_nonblocking(true)?;
         let number = socket_number(socket.as_raw_fd());
         Ok(End {
