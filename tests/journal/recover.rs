@@ -1,6 +1,8 @@
 //! After a start, each sale that is open has one verdict.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -10,7 +12,7 @@ use support::abi::{Client, Token, with_idle};
 use support::orders::{config, with};
 use support::patience::until;
 use support::responses::{created, http, status_body};
-use support::result::{CANCELLED, DUPLICATE, MISSING_CREDENTIALS};
+use support::result::{CANCELLED, CANCELLED_IN_FLIGHT, DUPLICATE, MISSING_CREDENTIALS};
 use support::result::{INVALID_ARGUMENT, INVALID_REQUEST};
 use support::rows::Rows;
 use support::service::{Service, respond, respond_after, stall};
@@ -405,6 +407,38 @@ fn it_waits_for_an_entry_that_another_process_sends() {
     ends_in(1000);
     let later = client.recover(None, &json!({"waitMs": 60_000})).done();
     assert_eq!(verdicts(&later.json), ["A: paid"]);
+}
+
+#[test]
+fn an_order_that_another_process_began_to_send_meanwhile_is_being_sent() {
+    for (status, verdict) in [("Pending", "A: sending"), ("Completed", "A: check")] {
+        let is_sending = Arc::new(AtomicBool::new(false));
+        let server = Service::deciding(move |query| {
+            if query.is_order {
+                is_sending.store(true, SeqCst);
+                return stall();
+            }
+            until(|| is_sending.load(SeqCst));
+            let fields = json!({"amount": AMOUNT, "transactionStatus": status});
+            respond(http(200, status_body("A", &fields).to_string()))
+        });
+        let shop = crate::shop();
+        let (seller, client) = (shop.client(&server), shop.client(&server));
+        let token = Token::new();
+        let options = token.among(&json!({}));
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                server.wait_for_requests(1);
+                seller
+                    .create_with(&order("A"), &options)
+                    .is(CANCELLED_IN_FLIGHT);
+            });
+            let named = sales(&[("A", AMOUNT)]);
+            let recovered = client.recover(Some(&named), &json!({}));
+            token.cancel();
+            assert_eq!(verdicts(&recovered.done().json), [verdict]);
+        });
+    }
 }
 
 #[test]

@@ -137,6 +137,9 @@ impl Facts<'_> {
         let may_be_paid = status.facts.may_be_paid || self.after.was_paid();
         let differs = |other: &str| Amount::read(other) != Amount::read(amount);
         let mut reasons = Vec::new();
+        if !may_be_paid && self.after.is_sending() {
+            return Ok((SaleVerdict::Sending, reasons));
+        }
         if !may_be_paid && self.after.state() == Some(EntryState::Settled) {
             return Ok((SaleVerdict::Settled, reasons));
         }
