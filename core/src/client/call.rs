@@ -11,7 +11,7 @@ use crate::client::errors::{ErrorContext, stopped};
 use crate::client::log::{Log, LogEvent, Step, StepResult};
 use crate::client::state::CallRegistration;
 use crate::connection::{AttemptState, CancelScope, CancellationToken, begin_idle};
-use crate::error::{Code, Error, Operation, Outcome};
+use crate::error::{Cause, Code, Error, Operation, Outcome};
 use crate::journal::JournalError;
 use crate::query::StatusQuery;
 use crate::settings::options::{CallOptions, check_tag};
@@ -264,15 +264,19 @@ impl<'c> Call<'c> {
 
     /// The journal cannot be used. `advice` says what that means for the call.
     pub(crate) fn journal_error(&self, error: JournalError, advice: &str) -> Error {
-        match error {
-            JournalError::CallEnded(_) => self.errors().cancelled(),
-            failed => failed.into_error(advice),
-        }
+        let error = error.into_error(advice);
+        error.unwrap_or_else(|| self.errors().cancelled())
     }
 
     /// The outcome of an order or a status could not be recorded. The call's result stands.
     pub(crate) fn log_journal_failure(&self, error: JournalError) {
-        let error = error.into_event_error();
+        let error = error.into_error("").unwrap_or_else(|| {
+            Error::new(
+                Code::JournalFailed,
+                Cause::JournalLocked,
+                "the journal could not be written until the call was cancelled",
+            )
+        });
         self.log_step(Step::JournalFailed, Some(Err(&error)));
     }
 

@@ -146,44 +146,23 @@ pub(crate) enum JournalError {
         passes: bool,
     },
     /// The call ended while it waited for the journal.
-    CallEnded(Error),
-}
-
-impl From<Error> for JournalError {
-    fn from(error: Error) -> Self {
-        JournalError::CallEnded(error)
-    }
+    CallEnded,
 }
 
 impl JournalError {
-    /// The error of a call. `advice` says what the failure means for the call.
-    pub(crate) fn into_error(self, advice: &str) -> Error {
-        match self {
-            JournalError::Failed {
-                cause,
-                message,
-                source,
-                passes,
-            } => {
-                let message = format!("{message}{advice}");
-                Error::new(Code::JournalFailed, cause, message)
-                    .with_source(source)
-                    .that_passes(passes)
-            }
-            JournalError::CallEnded(error) => error,
-        }
-    }
-
-    /// The error in a log event: the call's result could not be recorded.
-    pub(crate) fn into_event_error(self) -> Error {
-        match self {
-            JournalError::CallEnded(_) => Error::new(
-                Code::JournalFailed,
-                Cause::JournalLocked,
-                "the journal could not be written until the call was cancelled",
-            ),
-            failed => failed.into_error(""),
-        }
+    /// The error of a call; `None` if the call ended. `advice` says what the failure means for it.
+    pub(crate) fn into_error(self, advice: &str) -> Option<Error> {
+        let JournalError::Failed {
+            cause,
+            message,
+            source,
+            passes,
+        } = self
+        else {
+            return None;
+        };
+        let error = Error::new(Code::JournalFailed, cause, format!("{message}{advice}"));
+        Some(error.with_source(source).that_passes(passes))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::error::{Cause, Error, Source};
+use crate::error::{Cause, Source};
 
 /// Why the journal cannot be used, as a message that follows its name. Each engine has its own.
 pub(super) struct JournalProblem {
@@ -26,7 +26,7 @@ pub(super) enum Kind {
     /// The connection to the database ended, and what was asked may have been done.
     Broken,
     /// The call ended, and what was asked may be done.
-    Ended(Box<Error>),
+    Ended,
 }
 
 impl JournalProblem {
@@ -58,7 +58,7 @@ impl JournalProblem {
 
     /// What was asked may have been done.
     pub(super) fn is_uncertain(&self) -> bool {
-        matches!(self.kind, Kind::Broken | Kind::Ended(_))
+        matches!(self.kind, Kind::Broken | Kind::Ended)
     }
 
     /// Nothing if only a right was missing.

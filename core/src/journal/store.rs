@@ -68,7 +68,7 @@ impl JournalError {
     /// The error of the journal with this name.
     pub(super) fn of(problem: JournalProblem, name: &dyn std::fmt::Display) -> JournalError {
         match problem.kind {
-            Kind::Ended(error) => JournalError::CallEnded(*error),
+            Kind::Ended => JournalError::CallEnded,
             kind => JournalError::Failed {
                 cause: problem.cause,
                 message: format!("the journal {name} {}", problem.words),

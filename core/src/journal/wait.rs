@@ -3,8 +3,8 @@
 
 use std::time::{Duration, Instant};
 
+use super::JournalError;
 use crate::connection::{CancelScope, Ended};
-use crate::error::{Cause, Code, Error};
 
 /// What a call that only reads or closes entries waits after a cancel.
 pub(crate) const NO_GRACE: Duration = Duration::ZERO;
@@ -56,7 +56,7 @@ impl<'a> JournalWait<'a> {
     }
 
     /// Waits before another try. False if no time is left, an error if the call was cancelled.
-    pub(super) fn pause(&mut self, pause: Duration) -> Result<bool, Error> {
+    pub(super) fn pause(&mut self, pause: Duration) -> Result<bool, JournalError> {
         if self.scope.sleep(pause) {
             return Ok(Instant::now() < self.until);
         }
@@ -70,7 +70,7 @@ impl<'a> JournalWait<'a> {
         &mut self,
         until: Instant,
         mut step: impl FnMut(Duration) -> Option<T>,
-    ) -> Result<Option<T>, Error> {
+    ) -> Result<Option<T>, JournalError> {
         let until = until.min(self.until);
         let waited = self.scope.wait(until, |time| Ok(step(time.min(SLICE))));
         match waited {
@@ -87,7 +87,7 @@ impl<'a> JournalWait<'a> {
     }
 
     /// For work of many steps, before each: an error once the grace after a cancel is over.
-    pub(crate) fn go_on(&mut self) -> Result<(), Error> {
+    pub(crate) fn go_on(&mut self) -> Result<(), JournalError> {
         match self.scope.is_cancelled() {
             true => self.check_grace(),
             false => Ok(()),
@@ -95,16 +95,12 @@ impl<'a> JournalWait<'a> {
     }
 
     /// An error once the grace after a cancel is over.
-    fn check_grace(&mut self) -> Result<(), Error> {
+    fn check_grace(&mut self) -> Result<(), JournalError> {
         let cancelled_for = self.cancelled_at.get_or_insert_with(Instant::now).elapsed();
         if cancelled_for < self.grace && self.scope.belongs_to_this_process() {
             return Ok(());
         }
-        Err(Error::new(
-            Code::Cancelled,
-            Cause::Cancelled,
-            "the call was cancelled",
-        ))
+        Err(JournalError::CallEnded)
     }
 }
 

@@ -97,7 +97,8 @@ impl Call<'_> {
         let mut wait = JournalWait::new(self.scope(), Instant::now(), GRACE);
         for order_id in orders {
             if may_end {
-                wait.go_on()?;
+                wait.go_on()
+                    .map_err(|error| self.journal_error(error, ""))?;
             }
             if all.contains_key(order_id) {
                 continue;

@@ -10,7 +10,7 @@ use super::super::problem::JournalProblem;
 use super::super::wait::JournalWait;
 use super::problem;
 use crate::connection::{Failure, Resolver, Target};
-use crate::error::{Cause, Code, Error};
+use crate::error::Cause;
 use crate::platform::libpq::{self, Libpq, PgConnection};
 
 const SCHEMES: [&str; 2] = ["postgresql://", "postgres://"];
@@ -255,10 +255,7 @@ fn places(parts: &[(String, String)]) -> usize {
 fn ended(failure: Failure) -> JournalProblem {
     match failure {
         Failure::Connect(problem) => problem::unreachable(&problem.message),
-        Failure::Cancelled | Failure::Forked => {
-            let error = Error::new(Code::Cancelled, Cause::Cancelled, "the call was cancelled");
-            problem::ended(error)
-        }
+        Failure::Cancelled | Failure::Forked => problem::ended(),
         _ => problem::unreachable("its host was not found in time"),
     }
 }

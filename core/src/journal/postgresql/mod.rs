@@ -167,7 +167,7 @@ impl SharedJournal {
         }
         match result.as_ref().map_err(|problem| &problem.kind) {
             // The others may be broken too, by the same outage.
-            Err(Kind::Broken | Kind::Ended(_) | Kind::Elsewhere) => {
+            Err(Kind::Broken | Kind::Ended | Kind::Elsewhere) => {
                 place.forget();
                 if access != Access::WriteLater {
                     place.close(session);
@@ -193,7 +193,7 @@ impl SharedJournal {
             match wait.pause(PAUSE) {
                 Ok(true) => {}
                 Ok(false) => return Err(problem::too_busy()),
-                Err(error) => return Err(problem::ended(error)),
+                Err(_) => return Err(problem::ended()),
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::super::problem::{JournalProblem, Kind};
-use crate::error::{Cause, Error};
+use crate::error::Cause;
 use crate::platform::libpq::PgResult;
 
 /// The connection could not be made, or was refused. libpq's message names host, user and reason.
@@ -67,8 +67,8 @@ pub(super) fn not_durable() -> JournalProblem {
 }
 
 /// The call ended.
-pub(super) fn ended(error: Error) -> JournalProblem {
-    broken().of_kind(Kind::Ended(Box::new(error)))
+pub(super) fn ended() -> JournalProblem {
+    broken().of_kind(Kind::Ended)
 }
 
 /// Nothing came in time: the connection is given up, and the database may still do what was asked.

@@ -139,7 +139,7 @@ impl Session {
                 // Another client has just made them, and this connection does not know it yet; or
                 // some of the names are another program's.
                 for _ in 0..KNOWN_AFTER {
-                    if found.is_none() && wait.pause(PAUSE).map_err(problem::ended)? {
+                    if found.is_none() && wait.pause(PAUSE).map_err(|_| problem::ended())? {
                         found = self.find(wait)?;
                     }
                 }
@@ -304,7 +304,7 @@ impl Session {
     ) -> Result<Option<T>, JournalProblem> {
         let connection = &mut self.connection;
         wait.wait(until, |time| step(connection, time))
-            .map_err(problem::ended)
+            .map_err(|_| problem::ended())
     }
 }
 
