@@ -1,19 +1,18 @@
 //! The table of orders: what is written before, during and after a sale, and what is read.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::events::{self, LAST_STATUS, SETTLED, STATUS};
 use super::problem::{JournalProblem, Kind};
-use super::sql::{Access, Database, Dialect, NewEvent, Row, Value, values};
+use super::sql::{Access, Database, Dialect, NewEvent, Row, values};
 use super::store::Journal;
 use super::time::milliseconds;
-use super::wait::{GRACE, JournalWait};
+use super::wait::JournalWait;
 use super::{
     BegunEntry, EntryFilter, ExistingEntry, JournalError, NewEntry, SettleResult, StatusUpdate,
     hex, history,
 };
 use crate::entry::{Entry, EntryState, EventDetails};
-use crate::error::Code;
 use crate::gateway::status_data::COMPLETED;
 use crate::limits::LONGEST_CALL;
 
@@ -60,7 +59,7 @@ impl Dialect {
     }
 
     /// SQL that makes an entry of the values of [`Journal::begin`], with this state and result.
-    fn insert(&self, state: &str, condition: &str) -> String {
+    pub(super) fn insert(&self, state: &str, condition: &str) -> String {
         let now = (self.now)();
         let next = |number: &str, identifier: &str, value: &str| {
             let (indexed, of_value) = ((self.indexed)(identifier), (self.indexed)(value));
@@ -154,7 +153,7 @@ impl Journal {
         self.write_late(wait);
         let dialect = self.dialect();
         let body = hex(&Journal::digest(new.body.as_bytes()));
-        let key = (dialect.key)();
+        let key = self.engine.key();
         let values = values![
             new.order_id,
             new.merchant_txn_id,
@@ -175,16 +174,12 @@ impl Journal {
         let begun = self.run(Access::WriteOnce, wait, |database| {
             let (order, txn) = dialect.identified();
             let is_free = format!(
-                "{} AND NOT EXISTS (SELECT 1 FROM payorder_orders
+                "NOT EXISTS (SELECT 1 FROM payorder_orders
                     WHERE ({order} OR {txn}) AND {TAKEN} {})",
-                database.may_begin(),
                 unless.replace("STATE", &dialect.state())
             );
-            let insert = format!(
-                "{}{} RETURNING entry",
-                dialect.needs,
-                dialect.insert("'sending', NULL", &is_free)
-            );
+            let insert = database.beginning(dialect.insert("'sending', NULL", &is_free));
+            let insert = format!("{insert} RETURNING entry");
             let inserted = database.rows(&insert, &values, |row| row.integer(0));
             may_exist |= match &inserted {
                 Ok(entries) => !entries.is_empty(),
@@ -224,7 +219,7 @@ impl Journal {
         });
         // In a forked child the order is the parent's.
         if begun.is_err() && may_exist && wait.scope.belongs_to_this_process() {
-            self.withdraw(&values, wait);
+            self.engine.withdraw(&values, wait);
         }
         begun
     }
@@ -268,25 +263,6 @@ impl Journal {
                 may_be_anothers: false,
             })
             .collect())
-    }
-
-    /// Closes an entry that may have been made, or is being made, and whose order is not sent: makes
-    /// it with the same key, so that either there is one already, or a later one fails. If this fails
-    /// too, the entry is `unknown` after its deadline.
-    fn withdraw(&self, values: &[Value<'_>], wait: &JournalWait<'_>) {
-        // Also if the call's time was over: the server may have written the entry a moment ago.
-        let mut wait = wait.with_grace();
-        wait.until = wait.until.max(Instant::now() + GRACE);
-        let not_sent = format!("'not_sent', {}", Code::JournalFailed.number());
-        let insert = format!(
-            "{} ON CONFLICT (entry_key) DO UPDATE SET state = excluded.state,
-                result = excluded.result, updated_ms = excluded.updated_ms
-             WHERE payorder_orders.state = 'sending'",
-            self.dialect().insert(&not_sent, self.dialect().durably)
-        );
-        let _unknown = self.run(Access::Write, &mut wait, |database| {
-            database.each(&insert, values, &mut |_| Ok(()))
-        });
     }
 
     /// The chosen entries, oldest first.

@@ -16,6 +16,15 @@ pub(super) trait Engine: Send + Sync {
         wait: &mut JournalWait<'_>,
         work: &mut Work<'_>,
     ) -> Result<(), JournalError>;
+
+    /// A key by which a database can be asked whether it has an entry.
+    fn key(&self) -> Option<String> {
+        None
+    }
+
+    /// Closes an entry that a server may have made, or is making, and whose order is not sent. The
+    /// values are those of [`Dialect::insert`].
+    fn withdraw(&self, _values: &[Value<'_>], _wait: &JournalWait<'_>) {}
 }
 
 pub(super) type Work<'a> = dyn FnMut(&mut dyn Database) -> Result<(), JournalProblem> + 'a;
@@ -41,9 +50,13 @@ pub(super) trait Database {
         read: &mut dyn FnMut(&dyn Row) -> Result<(), JournalProblem>,
     ) -> Result<(), JournalProblem>;
 
-    /// A condition under which an entry may be made. It is true while `?7` milliseconds have not passed
-    /// since the statement came, and makes its end wait for the disk.
-    fn may_begin(&self) -> String;
+    /// A statement that makes an entry, from one that ends with its conditions. A server makes none
+    /// once `?7` milliseconds have passed since the statement came, and waits for its disk. The
+    /// statement fails without the rights that the outcome needs, so that no order is sent whose
+    /// outcome cannot be written.
+    fn beginning(&self, insert: String) -> String {
+        insert
+    }
 
     /// Removes the orders of a service that were last written longer ago than this, and to which the
     /// condition applies, with their events. While one is removed, nobody begins an order: its number
@@ -117,13 +130,6 @@ pub(super) struct Dialect {
     pub(super) indexed: fn(&str) -> String,
     /// Beginning to write locks out everybody else, also if nothing is written then.
     pub(super) locks: bool,
-    /// What stands before the statement that makes an entry: it fails without the rights that the
-    /// outcome needs, so that no order is sent whose outcome cannot be written.
-    pub(super) needs: &'static str,
-    /// A condition, always true, that makes the statement's end wait for the disk.
-    pub(super) durably: &'static str,
-    /// A key by which a database can be asked whether it has an entry.
-    pub(super) key: fn() -> Option<String>,
 }
 
 #[derive(Clone, Copy)]

@@ -15,7 +15,7 @@ use crate::entry::Entry;
 use crate::error::Cause;
 
 pub(crate) struct Journal {
-    engine: Box<dyn Engine>,
+    pub(super) engine: Box<dyn Engine>,
     /// The service of the client's own entries.
     pub(super) service: String,
     pub(super) unwritten: Unwritten,

@@ -16,11 +16,11 @@ use self::address::Address;
 use self::session::{Session, Working};
 use super::outcome::OUTAGE;
 use super::problem::{JournalProblem, Kind};
-use super::sql::{Access, Dialect, Engine, Work};
-use super::wait::JournalWait;
+use super::sql::{Access, Dialect, Engine, Value, Work};
+use super::wait::{GRACE, JournalWait};
 use super::{JournalError, hex};
 use crate::connection::Resolver;
-use crate::error::Cause;
+use crate::error::{Cause, Code};
 use crate::platform::fork::{self, JOURNALS};
 use crate::platform::libpq::{Libpq, libpq};
 use crate::platform::threads;
@@ -84,19 +84,11 @@ static DIALECT: Dialect = Dialect {
     // It has no room for long texts.
     indexed: |text| format!("hashtextextended({text}, 0)"),
     locks: false,
-    needs: "WITH update_right AS (UPDATE payorder_orders SET state = state, url = url,
-            result = result, updated_ms = updated_ms WHERE false),
-        insert_right AS (INSERT INTO payorder_events (entry, number, at_ms, event, details, connection)
-            SELECT 0, 0, 0, '', '', '' WHERE false) ",
-    durably: "set_config('synchronous_commit', CASE current_setting('synchronous_commit')
-        WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true) IS NOT NULL",
-    // From the system: a forked child must not draw the same.
-    key: || {
-        let mut bytes = [0; 16];
-        SystemRandom::new().fill(&mut bytes).ok()?;
-        Some(hex(&bytes))
-    },
 };
+
+/// A condition, always true, that makes the statement's end wait for the disk.
+const DURABLY: &str = "set_config('synchronous_commit', CASE current_setting('synchronous_commit')
+    WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true) IS NOT NULL";
 
 impl SharedJournal {
     pub(super) fn is_uri(text: &str) -> bool {
@@ -257,6 +249,31 @@ impl Engine for SharedJournal {
                 return Err(JournalError::of(problem, &self.address.name()));
             }
         }
+    }
+
+    fn key(&self) -> Option<String> {
+        let mut bytes = [0; 16];
+        // From the system: a forked child must not draw the same.
+        SystemRandom::new().fill(&mut bytes).ok()?;
+        Some(hex(&bytes))
+    }
+
+    /// Makes it with the same key, so that either there is one already, or a later one fails. If this
+    /// fails too, the entry is `unknown` after its deadline.
+    fn withdraw(&self, values: &[Value<'_>], wait: &JournalWait<'_>) {
+        // Also if the call's time was over: the server may have written the entry a moment ago.
+        let mut wait = wait.with_grace();
+        wait.until = wait.until.max(Instant::now() + GRACE);
+        let not_sent = format!("'not_sent', {}", Code::JournalFailed.number());
+        let insert = format!(
+            "{} ON CONFLICT (entry_key) DO UPDATE SET state = excluded.state,
+                result = excluded.result, updated_ms = excluded.updated_ms
+             WHERE payorder_orders.state = 'sending'",
+            DIALECT.insert(&not_sent, DURABLY)
+        );
+        let _unknown = self.run(Access::Write, &mut wait, &mut |database| {
+            database.each(&insert, values, &mut |_| Ok(()))
+        });
     }
 }
 

@@ -9,7 +9,7 @@ use super::super::problem::JournalProblem;
 use super::super::sql::{Database, NewEvent, Row, Value, values};
 use super::super::wait::JournalWait;
 use super::address::{Address, share};
-use super::problem;
+use super::{DURABLY, problem};
 use crate::connection::Resolver;
 use crate::error::Cause;
 use crate::platform::libpq::{Libpq, Parameter, PgConnection, PgResult, Waits};
@@ -414,16 +414,21 @@ impl Database for Working<'_, '_, '_> {
         (0..result.rows()).try_for_each(|row| read(&PgRow(&result, row)))
     }
 
-    fn may_begin(&self) -> String {
+    fn beginning(&self, insert: String) -> String {
         // After a lock that outlasted the call, or with other tables, nothing may be written. Nobody
         // may have switched off the warning that a standby did not answer.
         format!(
-            "clock_timestamp() < now() + ?7 * interval '1 millisecond'
+            "WITH update_right AS (UPDATE payorder_orders SET state = state, url = url,
+                    result = result, updated_ms = updated_ms WHERE false),
+                insert_right AS (INSERT INTO payorder_events
+                    (entry, number, at_ms, event, details, connection)
+                    SELECT 0, 0, 0, '', '', '' WHERE false)
+             {insert}
+                AND clock_timestamp() < now() + ?7 * interval '1 millisecond'
                 AND {} = (SELECT tables FROM payorder_version)
                 AND set_config('client_min_messages', 'warning', true) IS NOT NULL
-                AND {}",
-            self.session.tables,
-            super::DIALECT.durably
+                AND {DURABLY}",
+            self.session.tables
         )
     }
 
@@ -465,7 +470,7 @@ impl Database for Working<'_, '_, '_> {
         events: &[NewEvent<'_>],
     ) -> Result<Vec<(i64, i64)>, JournalProblem> {
         let this: &mut dyn Database = self;
-        let update = format!("{update} AND {}", super::DIALECT.durably);
+        let update = format!("{update} AND {DURABLY}");
         if events.is_empty() {
             let update = format!("{update} RETURNING entry");
             return this.rows(&update, values, |row| Ok((row.integer(0)?, 0)));

@@ -42,10 +42,6 @@ static DIALECT: Dialect = Dialect {
     },
     indexed: str::to_owned,
     locks: true,
-    needs: "",
-    // Every commit waits for it.
-    durably: "true",
-    key: || None,
 };
 
 impl FileJournal {
@@ -163,11 +159,6 @@ impl Database for Session<'_> {
             read(row)?;
         }
         Ok(())
-    }
-
-    fn may_begin(&self) -> String {
-        // Every commit waits for the disk.
-        "1".into()
     }
 
     fn remove(
