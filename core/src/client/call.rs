@@ -1,5 +1,6 @@
 //! One call: what it is, about which order, who can end it, and its one result.
 
+use std::borrow::Cow;
 use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -241,7 +242,7 @@ impl<'c> Call<'c> {
         let event = LogEvent {
             step,
             operation: self.operation,
-            subject: self.subject.as_ref(),
+            subject: self.subject.as_ref().map(Cow::Borrowed),
             attempt: self.attempts,
             result: result.map(|_| error.map_or(Code::Ok, Error::code)),
             cause: error.map(Error::cause),
@@ -249,15 +250,16 @@ impl<'c> Call<'c> {
                 Some(Ok(_)) => self.http_status,
                 _ => error.and_then(Error::http_status),
             },
-            transaction_status: result.and_then(Result::ok).flatten(),
+            transaction_status: result.and_then(Result::ok).flatten().map(Cow::Borrowed),
             warning: begins_unrecorded_order.then_some(NO_JOURNAL),
             elapsed: self.started.elapsed(),
-            host: &self.settings().route.host,
+            host: Cow::Borrowed(&self.settings().route.host),
             request_id: match result {
                 Some(Ok(_)) => self.request_id.as_deref(),
                 _ => error.and_then(Error::request_id),
-            },
-            tag: self.tag.as_deref(),
+            }
+            .map(Cow::Borrowed),
+            tag: self.tag.as_deref().map(Cow::Borrowed),
         };
         self.emit(log, &event);
     }

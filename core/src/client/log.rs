@@ -1,5 +1,6 @@
 //! Log events: what a call did, without credentials and without personal data.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use crate::error::{Cause, Code, Error, Operation, milliseconds};
@@ -41,7 +42,7 @@ pub struct LogEvent<'a> {
     /// The call that it belongs to.
     pub operation: Operation,
     /// The order or transaction that the call is about, if known.
-    pub subject: Option<&'a StatusQuery<'a>>,
+    pub subject: Option<Cow<'a, StatusQuery<'a>>>,
     /// The attempt's number, from 1; 0 if no attempt was made.
     pub attempt: u32,
     /// How the step ended; `None` for a step that only begins.
@@ -51,27 +52,48 @@ pub struct LogEvent<'a> {
     /// The HTTP status of the response, if there was one.
     pub http_status: Option<u16>,
     /// The payment's status as the service sent it, for [`Step::AttemptFinished`] of Get Status.
-    pub transaction_status: Option<&'a str>,
+    pub transaction_status: Option<Cow<'a, str>>,
     /// What an operator should know about this client, in words for people.
     pub warning: Option<&'static str>,
     /// Since the start of the call.
     pub elapsed: Duration,
     /// The service's host and port.
-    pub host: &'a str,
+    pub host: Cow<'a, str>,
     /// What the response calls the request, for the service's support.
-    pub request_id: Option<&'a str>,
+    pub request_id: Option<Cow<'a, str>>,
     /// The tag in the call's options.
-    pub tag: Option<&'a str>,
+    pub tag: Option<Cow<'a, str>>,
 }
 
 impl LogEvent<'_> {
+    /// The same event, borrowing nothing, so that it can be sent to another thread.
+    pub(crate) fn into_owned(self) -> LogEvent<'static> {
+        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+        let subject = self.subject.map(Cow::into_owned);
+        LogEvent {
+            step: self.step,
+            operation: self.operation,
+            subject: subject.map(|subject| Cow::Owned(subject.into_owned())),
+            attempt: self.attempt,
+            result: self.result,
+            cause: self.cause,
+            http_status: self.http_status,
+            transaction_status: self.transaction_status.map(owned),
+            warning: self.warning,
+            elapsed: self.elapsed,
+            host: owned(self.host),
+            request_id: self.request_id.map(owned),
+            tag: self.tag.map(owned),
+        }
+    }
+
     /// The event as one JSON object.
     pub fn to_json(&self) -> String {
         let mut event = String::with_capacity(256);
         event.push('{');
         json::push_entry(&mut event, "event", self.step.name());
         json::push_entry(&mut event, "operation", self.operation.name());
-        if let Some((key, id)) = self.subject.map(StatusQuery::named) {
+        if let Some((key, id)) = self.subject.as_deref().map(StatusQuery::named) {
             json::push_entry(&mut event, key, id);
         }
         let mut number = |key, number: Option<u64>| {
@@ -92,14 +114,14 @@ impl LogEvent<'_> {
         if let Some(cause) = self.cause {
             json::push_entry(&mut event, "cause", cause.name());
         }
-        if let Some(status) = self.transaction_status {
+        if let Some(status) = &self.transaction_status {
             json::push_entry(&mut event, names::TRANSACTION_STATUS, status);
         }
-        json::push_entry(&mut event, "host", self.host);
-        if let Some(id) = self.request_id {
+        json::push_entry(&mut event, "host", &self.host);
+        if let Some(id) = &self.request_id {
             json::push_entry(&mut event, "requestId", id);
         }
-        if let Some(tag) = self.tag {
+        if let Some(tag) = &self.tag {
             json::push_entry(&mut event, "tag", tag);
         }
         if let Some(warning) = self.warning {
@@ -113,55 +135,6 @@ impl LogEvent<'_> {
 /// How a step ended: with the payment's status, if the response has one, or with an error. `None`
 /// for a step that only begins.
 pub(crate) type StepResult<'a> = Option<Result<Option<&'a str>, &'a Error>>;
-
-/// An event that borrows nothing, so that it can be sent to another thread.
-pub(crate) struct OwnedEvent {
-    subject: Option<StatusQuery<'static>>,
-    host: Box<str>,
-    transaction_status: Option<Box<str>>,
-    request_id: Option<Box<str>>,
-    tag: Option<Box<str>>,
-    /// All other fields.
-    event: LogEvent<'static>,
-}
-
-impl OwnedEvent {
-    pub(crate) fn of(event: &LogEvent<'_>) -> OwnedEvent {
-        OwnedEvent {
-            subject: event.subject.map(|subject| subject.clone().into_owned()),
-            host: event.host.into(),
-            transaction_status: event.transaction_status.map(Box::from),
-            request_id: event.request_id.map(Box::from),
-            tag: event.tag.map(Box::from),
-            event: LogEvent {
-                step: event.step,
-                operation: event.operation,
-                subject: None,
-                attempt: event.attempt,
-                result: event.result,
-                cause: event.cause,
-                http_status: event.http_status,
-                transaction_status: None,
-                warning: event.warning,
-                elapsed: event.elapsed,
-                host: "",
-                request_id: None,
-                tag: None,
-            },
-        }
-    }
-
-    pub(crate) fn event(&self) -> LogEvent<'_> {
-        LogEvent {
-            subject: self.subject.as_ref(),
-            host: &self.host,
-            transaction_status: self.transaction_status.as_deref(),
-            request_id: self.request_id.as_deref(),
-            tag: self.tag.as_deref(),
-            ..self.event.clone()
-        }
-    }
-}
 
 /// Receives log events, on the thread that is inside the call.
 pub type Log = Box<dyn Fn(&LogEvent<'_>) + Send + Sync>;

@@ -10,7 +10,7 @@ use crate::client::batch::{Batch, Permit};
 use crate::client::call::Call;
 use crate::client::callers_code::CallersCode;
 use crate::client::channel::Channel;
-use crate::client::log::{Log, LogEvent, OwnedEvent};
+use crate::client::log::{Log, LogEvent};
 use crate::client::status_recorder::StatusRecorder;
 use crate::client::summary::Summary;
 use crate::connection::{CancelScope, Ended};
@@ -158,7 +158,7 @@ impl Call<'_> {
                 None | Some(FromWorker::Ended) => break,
                 Some(FromWorker::Event(event)) => {
                     if let Some(log) = &self.log {
-                        self.emit(log, &event.event());
+                        self.emit(log, &event);
                     }
                 }
                 Some(FromWorker::Result(index, answer)) => {
@@ -200,7 +200,7 @@ struct SharedWork {
 enum FromWorker {
     /// The place of a query, its result, and what the journal learns from it.
     Result(usize, Box<(Result<Status, Error>, Option<StatusUpdate>)>),
-    Event(OwnedEvent),
+    Event(LogEvent<'static>),
     /// The worker has ended: nothing more comes from it.
     Ended,
 }
@@ -237,7 +237,7 @@ impl SharedWork {
     fn forwarding_log(&self) -> Arc<Log> {
         let from_workers = Arc::clone(&self.from_workers);
         Arc::new(Box::new(move |event: &LogEvent<'_>| {
-            from_workers.push(FromWorker::Event(OwnedEvent::of(event)));
+            from_workers.push(FromWorker::Event(event.clone().into_owned()));
         }))
     }
 }
