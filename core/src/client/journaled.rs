@@ -8,7 +8,7 @@ use crate::client::evidence;
 use crate::entry::EntryState;
 use crate::error::{Cause, Code, Error};
 use crate::journal::{
-    AttemptRecord, BegunEntry, ExistingEntry, GRACE, Journal, JournalWait, NO_GRACE, NewEntry,
+    AttemptRecord, BegunEntry, ExistingEntry, GRACE, Journal, JournalWait, NO_GRACE,
 };
 use crate::payment::amount::Amount;
 use crate::payment::checkout::Checkout;
@@ -47,20 +47,9 @@ impl<'c> Call<'c> {
         resend: bool,
     ) -> Result<OrderRecord<'c>, Error> {
         let deadline = self.started + timeout;
-        let new_entry = NewEntry {
-            order_id: &order.order_id,
-            merchant_txn_id: &order.merchant_txn_id,
-            amount: &order.amount,
-            currency_code: &order.currency_code,
-            body: &order.body,
-            left: deadline.saturating_duration_since(Instant::now()),
-        };
+        let mut wait = JournalWait::new(self.scope(), deadline, NO_GRACE);
         let begun = journal
-            .begin(
-                &new_entry,
-                resend,
-                &mut JournalWait::new(self.scope(), deadline, NO_GRACE),
-            )
+            .begin(order, resend, &mut wait)
             .map_err(|error| self.journal_error(error, "; nothing was sent"))?;
         let entry = begun.map_err(|earlier| duplicate(order, earlier, resend))?;
         Ok(OrderRecord {

@@ -25,23 +25,13 @@ mod store;
 mod time;
 mod wait;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::entry::{Entry, EntryState, EventConnection, EventDetails};
 use crate::error::{Cause, Code, Error, Outcome, Source};
 
 pub(crate) use store::Journal;
 pub(crate) use wait::{GRACE, JournalWait, NO_GRACE};
-
-pub(crate) struct NewEntry<'a> {
-    pub(crate) order_id: &'a str,
-    pub(crate) merchant_txn_id: &'a str,
-    pub(crate) amount: &'a str,
-    pub(crate) currency_code: &'a str,
-    pub(crate) body: &'a str,
-    /// The time until the call's deadline.
-    pub(crate) left: Duration,
-}
 
 /// The entry of an order that may be sent now.
 pub(crate) struct BegunEntry {

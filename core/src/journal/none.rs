@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::{
-    AttemptRecord, BegunEntry, EntryFilter, ExistingEntry, JournalError, JournalWait, NewEntry,
-    SettleResult, StatusUpdate,
+    AttemptRecord, BegunEntry, EntryFilter, ExistingEntry, JournalError, JournalWait, SettleResult,
+    StatusUpdate,
 };
 use crate::entry::Entry;
 use crate::error::{Cause, Error};
 use crate::payment::checkout::Checkout;
+use crate::payment::order::OrderRequest;
 
 pub(crate) enum Journal {}
 
@@ -41,7 +42,7 @@ impl Journal {
     }
 
     methods! {
-        begin(&NewEntry<'_>, bool) -> Result<BegunEntry, ExistingEntry>;
+        begin(&OrderRequest<'_>, bool) -> Result<BegunEntry, ExistingEntry>;
         finish(BegunEntry, &str, &Result<Checkout, Error>, Vec<AttemptRecord>) -> ();
         list(&EntryFilter<'_>) -> Vec<Entry>;
         other_services() -> i64;

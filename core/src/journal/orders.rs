@@ -1,6 +1,6 @@
 //! The table of orders: what is written before, during and after a sale, and what is read.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::events::{self, LAST_STATUS, SETTLED, STATUS};
 use super::problem::{JournalProblem, Kind};
@@ -9,12 +9,12 @@ use super::store::Journal;
 use super::time::milliseconds;
 use super::wait::JournalWait;
 use super::{
-    BegunEntry, EntryFilter, ExistingEntry, JournalError, NewEntry, SettleResult, StatusUpdate,
-    hex, history,
+    BegunEntry, EntryFilter, ExistingEntry, JournalError, SettleResult, StatusUpdate, hex, history,
 };
 use crate::entry::{Entry, EntryState, EventDetails};
 use crate::gateway::status_data::COMPLETED;
 use crate::limits::LONGEST_CALL;
+use crate::payment::order::OrderRequest;
 
 /// The states of an entry whose order is not sent again.
 const TAKEN: &str = "state IN ('sending', 'created', 'unknown', 'settled')";
@@ -140,29 +140,31 @@ impl Journal {
     }
 
     /// Records that an order is about to be sent, and returns once that is on the disk. Returns the
-    /// new entry, or the earlier entry because of which the order must not be sent.
+    /// new entry, or the earlier entry because of which the order must not be sent. The call's
+    /// deadline is the end of the wait.
     ///
     /// One statement decides and writes. Two of them at the same moment would write the same number
     /// for the order or for its transaction, which the table's indexes refuse to the second one.
     pub(crate) fn begin(
         &self,
-        new: &NewEntry<'_>,
+        order: &OrderRequest<'_>,
         resend: bool,
         wait: &mut JournalWait<'_>,
     ) -> Result<Result<BegunEntry, ExistingEntry>, JournalError> {
         self.write_late(wait);
         let dialect = self.dialect();
-        let body = hex(&Journal::digest(new.body.as_bytes()));
+        let body = hex(&Journal::digest(order.body.as_bytes()));
+        let left = wait.until.saturating_duration_since(Instant::now());
         let key = self.engine.key();
         let values = values![
-            new.order_id,
-            new.merchant_txn_id,
-            new.amount,
-            new.currency_code,
+            &*order.order_id,
+            &*order.merchant_txn_id,
+            &*order.amount,
+            &*order.currency_code,
             &body,
             &self.service,
-            milliseconds(new.left),
-            new.body.len() as i64,
+            milliseconds(left),
+            order.body.len() as i64,
             key.as_deref(),
         ];
         // The same order, if its outcome is unknown, may be sent again.
@@ -172,10 +174,10 @@ impl Journal {
         };
         let mut may_exist = false;
         let begun = self.run(Access::WriteOnce, wait, |database| {
-            let (order, txn) = dialect.identified();
+            let (same_order, same_txn) = dialect.identified();
             let is_free = format!(
                 "NOT EXISTS (SELECT 1 FROM payorder_orders
-                    WHERE ({order} OR {txn}) AND {TAKEN} {})",
+                    WHERE ({same_order} OR {same_txn}) AND {TAKEN} {})",
                 unless.replace("STATE", &dialect.state())
             );
             let insert = database.beginning(dialect.insert("'sending', NULL", &is_free));
@@ -194,7 +196,7 @@ impl Journal {
                     may_be_anothers: false,
                 }));
             }
-            let existing = self.existing(database, new, &body, entry);
+            let existing = self.existing(database, order, &body, entry);
             // Done again, it would find the entry that it has made.
             let existing = existing.map_err(|problem| match entry {
                 Some(_) if problem.is_busy() => problem.of_kind(Kind::Passes),
@@ -228,20 +230,20 @@ impl Journal {
     fn existing(
         &self,
         database: &mut dyn Database,
-        new: &NewEntry<'_>,
+        order: &OrderRequest<'_>,
         body: &str,
         entry: Option<i64>,
     ) -> Result<Vec<ExistingEntry>, JournalProblem> {
-        let (order, txn) = self.dialect().identified();
+        let (same_order, same_txn) = self.dialect().identified();
         let find = format!(
             "SELECT {}, body_sha256 = ?3, service = ?4 FROM payorder_orders {WITH_EVENTS}
-             WHERE ({order} OR {txn}) AND {TAKEN} AND entry <> ?5
+             WHERE ({same_order} OR {same_txn}) AND {TAKEN} AND entry <> ?5
              ORDER BY entry DESC, event.number",
             self.dialect().columns_with_event()
         );
         let of_find = values![
-            new.order_id,
-            new.merchant_txn_id,
+            &*order.order_id,
+            &*order.merchant_txn_id,
             body,
             &self.service,
             entry.unwrap_or(0)
