@@ -1,5 +1,6 @@
 //! The connections of a client: how many, how often they are used, and what happens to broken ones.
 
+use std::os::unix::fs::PermissionsExt;
 use std::thread;
 use std::time::Duration;
 
@@ -253,7 +254,7 @@ fn listing_the_journal_in_a_process() {
 }
 
 #[test]
-fn tls_is_used_and_verified_as_a_service_file_says() {
+fn tls_and_passwords_are_as_the_files_of_libpq_say() {
     let Some((server, ca_file)) = Server::start_tls() else {
         return;
     };
@@ -275,6 +276,25 @@ fn tls_is_used_and_verified_as_a_service_file_says() {
     };
     told(&passed(&ask("localhost"))).done();
     told(&passed(&ask("other.example"))).is(JOURNAL_FAILED);
+
+    let file = folder.file(".pgpass", &format!("*:*:*:*:{PASSWORD}\n"));
+    let uri = format!("postgresql://{role}@127.0.0.1:{port}/{name}");
+    let given = with(&config("https://pay.example.com"), "journal", uri);
+    let list = |mode: u32| {
+        let mode = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(&file, mode).expect("its owner may");
+        let output = process("connections::listing_the_journal_in_a_process", &given)
+            .env("HOME", folder.path())
+            .output()
+            .expect("it starts");
+        let printed = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(printed, "", "libpq warns");
+        told(&passed(&output))
+    };
+    list(0o600).done();
+    let refused = list(0o644);
+    refused.is(JOURNAL_FAILED);
+    refused.says(&format!("the password file {file} is not used"));
 }
 
 #[test]

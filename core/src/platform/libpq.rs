@@ -26,6 +26,9 @@ const FILE: &str = "libpq.5.dylib";
 #[cfg(not(any(windows, target_vendor = "apple")))]
 const FILE: &str = "libpq.so.5";
 
+/// No file, and no folder of sockets: libpq finds nothing there.
+pub(crate) const NOWHERE: &str = "/dev/null/payorder";
+
 type Raw = c_void;
 
 /// One name and value of a connection string, as libpq lists them.
@@ -231,10 +234,37 @@ pub(crate) struct PgConnection {
     socket: u64,
     /// The server has warned.
     warned: Box<AtomicBool>,
+    /// The password file that is not used.
+    unused: Option<String>,
 }
 
 // SAFETY: libpq allows the use of a connection from any thread, by one at a time.
 unsafe impl Send for PgConnection {}
+
+const PASSWORD_FILE: &str = "passfile";
+
+/// The password file if libpq would not use it, because others can read it. It would say so on the
+/// host's standard error.
+#[cfg(unix)]
+fn unusable_password_file(parameters: &[(String, String)]) -> Option<String> {
+    use std::os::unix::fs::MetadataExt;
+
+    let given = parameters.iter().rfind(|(key, _)| key == PASSWORD_FILE);
+    let of = |name: &str| std::env::var(name).unwrap_or_default();
+    let all = [
+        given.map_or(String::new(), |(_, file)| file.clone()),
+        of("PGPASSFILE"),
+        of("HOME") + "/.pgpass",
+    ];
+    let file = all.into_iter().find(|file| !file.is_empty())?;
+    let found = std::fs::metadata(&file).ok()?;
+    (!found.is_file() || found.mode() & 0o077 != 0).then_some(file)
+}
+
+#[cfg(windows)]
+fn unusable_password_file(_: &[(String, String)]) -> Option<String> {
+    None
+}
 
 impl PgConnection {
     /// Begins to connect. `None` without memory.
@@ -245,10 +275,14 @@ impl PgConnection {
         const VERBOSE: c_int = 2;
         // A parameter comes from texts without a NUL.
         let text = |text: &String| CString::new(text.as_str()).unwrap_or_default();
-        let all: Vec<_> = parameters
+        let mut all: Vec<_> = parameters
             .iter()
             .map(|(key, value)| (text(key), text(value)))
             .collect();
+        let unused = unusable_password_file(parameters);
+        if unused.is_some() {
+            all.push((text(&PASSWORD_FILE.into()), text(&NOWHERE.into())));
+        }
         let ends = |list: Vec<*const c_char>| [list, vec![ptr::null()]].concat();
         let keys = ends(all.iter().map(|(key, _)| key.as_ptr()).collect());
         let values = ends(all.iter().map(|(_, value)| value.as_ptr()).collect());
@@ -274,6 +308,7 @@ impl PgConnection {
             generation: fork::generation(),
             socket: 0,
             warned,
+            unused,
         };
         connection.remember_socket();
         Some(connection)
@@ -446,7 +481,14 @@ impl PgConnection {
     pub(crate) fn message(&self) -> String {
         // SAFETY: the connection is alive, and the text is copied.
         let text = self.with(|libpq, raw| unsafe { copy((libpq.PQerrorMessage)(raw)) });
-        one_line(&text.flatten().unwrap_or_default())
+        let text = one_line(&text.flatten().unwrap_or_default());
+        match &self.unused {
+            Some(file) if text.contains("password") => format!(
+                "{text} (the password file {file} is not used: it must be a file that only its \
+                 owner can read)"
+            ),
+            _ => text,
+        }
     }
 
     /// What the server reports of itself.

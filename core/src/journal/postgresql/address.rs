@@ -11,7 +11,7 @@ use super::super::wait::JournalWait;
 use super::problem;
 use crate::connection::{Failure, Resolver, Target};
 use crate::error::Cause;
-use crate::platform::libpq::{self, Libpq, PgConnection};
+use crate::platform::libpq::{self, Libpq, NOWHERE, PgConnection};
 
 const SCHEMES: [&str; 2] = ["postgresql://", "postgres://"];
 
@@ -218,7 +218,7 @@ fn with_defaults(
     probe.retain(|(key, _)| key != REFUSED.0);
     probe.push((REFUSED.0.into(), REFUSED.1.into()));
     let mut all = PgConnection::start(libpq, &probe)?.parts()?;
-    all.retain(|(key, _)| key != REFUSED.0);
+    all.retain(|(key, value)| key != REFUSED.0 && value != NOWHERE);
     for part in parts {
         if !all.iter().any(|(key, _)| *key == part.0) {
             all.push(part.clone());
@@ -230,7 +230,6 @@ fn with_defaults(
 /// Why libpq refuses the values of a URI. It says so only when it connects, so it connects here to
 /// addresses that cannot exist: an error about these means that the rest is right.
 fn refused(libpq: &'static Libpq, parts: &[(String, String)]) -> Option<String> {
-    const NOWHERE: &str = "/dev/null/payorder";
     let mut probe = parts.to_vec();
     // Both, because a service file may have both.
     for key in ["host", "hostaddr"] {

@@ -100,7 +100,7 @@ impl Server {
         })
     }
 
-    /// A server with TLS only. Returns the file of its certificate authority, in its folder.
+    /// A server with TLS and passwords only. Returns the file of its certificate authority, in its folder.
     pub fn start_tls() -> Option<(Server, String)> {
         let server = Server::start()?;
         let authority = Authority::new();
@@ -119,7 +119,9 @@ impl Server {
             certificate.display(),
             key.display()
         ));
-        let rules = "local all all trust\nhostssl all all 127.0.0.1/32 trust\n";
+        let password = format!("ALTER ROLE postgres PASSWORD '{PASSWORD}'");
+        server.database().sql(&password);
+        let rules = "local all all trust\nhostssl all all 127.0.0.1/32 scram-sha-256\n";
         fs::write(server.data().join("pg_hba.conf"), rules).expect("a file");
         server.restart();
         Some((server, ca_file.to_str().expect("UTF-8").to_owned()))
