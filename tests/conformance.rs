@@ -77,8 +77,10 @@ fn the_cpp_interface_passes() {
     };
     let driver = build(&compiler);
     let driver = driver.to_str().expect("UTF-8");
-    let missing = ["gc", "finalizers", "started", "opens", "stub", "query-text"];
-    check(&python, &[driver], &missing);
+    let missing = ["gc", "finalizers", "opens", "stub", "query-text"];
+    check(&python, &[driver, "--started"], &missing);
+    // Without the option it starts no call.
+    check(&python, &[driver], &[&missing[..], &["started"]].concat());
 }
 
 #[test]
