@@ -65,7 +65,7 @@ class Call<T> {
     T now(Settings<?> options) {
         boolean interrupted = Thread.currentThread().isInterrupted();
         if (Threads.isVirtual() && !interrupted) {
-            return later(operation == null ? Threads.RESULTS : HERE, options).await();
+            return later(HERE, options).await();
         }
         Token token = new Token(options);
         try {
@@ -89,7 +89,9 @@ class Call<T> {
         Token token = new Token(options);
         PaymentFuture<T> future = new PaymentFuture<>(token);
         if (operation == null) {
-            execute(executor, () -> future.run(() -> run(token)));
+            execute(
+                    executor,
+                    () -> future.run(() -> Threads.isVirtual() ? elsewhere(token) : run(token)));
             return future;
         }
         client.start(
@@ -124,6 +126,13 @@ class Call<T> {
                 completion.run();
             }
         }
+    }
+
+    /** Makes the call in a thread of the package, for a virtual thread, which holds no carrier. */
+    private T elsewhere(Token token) {
+        PaymentFuture<T> future = new PaymentFuture<>(token);
+        execute(Threads.RESULTS, () -> future.run(() -> run(token)));
+        return future.await();
     }
 
     /** Makes the call in this thread. */
