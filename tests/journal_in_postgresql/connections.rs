@@ -277,7 +277,7 @@ fn tls_and_passwords_are_as_the_files_of_libpq_say() {
     told(&passed(&ask("localhost"))).done();
     told(&passed(&ask("other.example"))).is(JOURNAL_FAILED);
 
-    let file = folder.file(".pgpass", &format!("*:*:*:*:{PASSWORD}\n"));
+    let file = folder.file(".pgpass", format!("*:*:*:*:{PASSWORD}\n"));
     let uri = format!("postgresql://{role}@127.0.0.1:{port}/{name}");
     let given = with(&config("https://pay.example.com"), "journal", uri);
     let list = |mode: u32| {
@@ -294,7 +294,7 @@ fn tls_and_passwords_are_as_the_files_of_libpq_say() {
     list(0o600).done();
     let refused = list(0o644);
     refused.is(JOURNAL_FAILED);
-    refused.says(&format!("the password file {file} is not used"));
+    refused.says(format!("the password file {file} is not used"));
 }
 
 #[test]
