@@ -23,6 +23,11 @@
  *     function takes or returns an object of payorder across such files. It does not notice an
  *     object inside a type of your own.
  *
+ * SHARED OBJECTS
+ *     A program and its shared objects catch each other's exceptions by class and share the list of
+ *     `idle` functions, also with -fvisibility=hidden. With a plug-in that dlopen loads, link the
+ *     program with -rdynamic. Each DLL of Windows has its own list: create `idle` objects in one.
+ *
  * TEXTS
  *     Arguments are views that need not end with NUL. The text is copied, passed to the library,
  *     and wiped. A text with a NUL inside is refused with PAYORDER_INVALID_ARGUMENT. An empty
@@ -68,8 +73,10 @@
 #endif
 
 #if defined(__GNUC__)
-// Also a part of the names of functions that only return an object, as with other compilers.
-#define PAYORDER_HPP_TAG __attribute__((abi_tag))
+// Also a part of the names of functions that only return an object, as with other compilers. And
+// visible with -fvisibility=hidden: catch clauses compare the addresses of classes, and `idle` has
+// one list of functions for a thread.
+#define PAYORDER_HPP_TAG __attribute__((abi_tag, visibility("default")))
 #else
 #define PAYORDER_HPP_TAG
 #endif

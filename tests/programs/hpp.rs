@@ -164,6 +164,23 @@ fn two_files_of_a_program_may_include_the_header() {
 }
 
 #[test]
+fn a_shared_object_that_hides_its_symbols_may_include_the_header() {
+    let Some(compiler) = built::cpp_compiler("a C++ program with a shared object") else {
+        return;
+    };
+    let object = place("libsale.so");
+    let source = programs().join("two_files/sale.cpp");
+    let arguments = ["-fvisibility=hidden", "-fPIC", "-shared"];
+    let output = compile(&compiler, "c++17", &arguments, &[source], &object);
+    assert!(output.status.success(), "{}", built::transcript(&output));
+    check_program(
+        "shared_object",
+        &["-fvisibility=hidden"],
+        &["two_files/main.cpp", object.to_str().expect("UTF-8")],
+    );
+}
+
+#[test]
 fn files_with_and_without_exceptions_do_not_link_silently() {
     let Some(compiler) = built::cpp_compiler("files with and without exceptions") else {
         return;

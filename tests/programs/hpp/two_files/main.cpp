@@ -1,5 +1,5 @@
-// Two files of a program include the header. They link, and objects and exceptions can be passed
-// between them.
+// Two files of a program include the header, or a program and a shared object. They link, and
+// objects, exceptions and idle functions work between them.
 #include "../host.hpp"
 
 #include "sale.hpp"
@@ -13,4 +13,12 @@ void run(const std::string &config) {
     } catch (const payorder::rejected &error) {
         CHECK(error.result() == PAYORDER_REJECTED);
     }
+    // By its address, libc++ knows a class again that it catches.
+    CHECK(type_of_not_sent() == &typeid(payorder::not_sent));
+
+    const payorder::idle cancels([] { return payorder::idle_result::cancel; });
+    with_idle_function([] {});
+    const payorder::answer ended =
+        client.try_wait_for_payment(R"({"orderId":"TWO-FILES"})", R"({"waitMs":5000})");
+    CHECK(ended.result() == PAYORDER_CANCELLED || ended.result() == PAYORDER_CANCELLED_IN_FLIGHT);
 }

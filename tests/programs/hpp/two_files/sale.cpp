@@ -10,3 +10,10 @@ payorder::answer sold(const payorder::client &client, const std::string &order_j
     return client.create_order(order_json,
                                payorder::json_object({{"accessToken", "sandbox-access-token"}}));
 }
+
+void with_idle_function(const std::function<void()> &during) {
+    const payorder::idle function([] { return payorder::idle_result::go_on; });
+    during();
+}
+
+const std::type_info *type_of_not_sent() { return &typeid(payorder::not_sent); }
