@@ -49,6 +49,7 @@
 
 #include "payorder.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -160,6 +161,11 @@ public:
 
     const char *c_str() const noexcept { return none_ ? nullptr : text_.get(); }
 
+    /// The same, or NULL, which the library refuses, if it contains a NUL.
+    const char *or_null() const noexcept {
+        return nul_ == std::string_view::npos ? c_str() : nullptr;
+    }
+
     /// An error if the text contains a NUL; otherwise empty.
     std::string problem() const {
         if (nul_ == std::string_view::npos) {
@@ -179,12 +185,9 @@ private:
 
 /// The value at a JSON pointer in a text that ends with NUL; empty if there is nothing.
 inline std::string value_at(const char *json, std::string_view pointer) {
-    const argument at("pointer", pointer);
-    if (!at.problem().empty()) {
-        return {};
-    }
     char *found = nullptr;
-    const payorder_result result = payorder_json_get(json, at.c_str(), &found);
+    const payorder_result result =
+        payorder_json_get(json, argument("pointer", pointer).or_null(), &found);
     const owned_string owner(found);
     return result == PAYORDER_OK ? std::string(found) : std::string();
 }
@@ -396,20 +399,25 @@ template <typename Function> struct taker {
     std::exception_ptr thrown{};
 #endif
 
-    template <typename... Arguments> std::int32_t take(const Arguments &...arguments) noexcept {
+    /// Runs code of the program, unless some has thrown already.
+    template <typename Code> void guard(const Code &code) noexcept {
 #if PAYORDER_HPP_THROWS
-        if (thrown) {
-            return 0;
-        }
         try {
-            return each(arguments...) ? 1 : 0;
+            if (!thrown) {
+                code();
+            }
         } catch (...) {
             thrown = std::current_exception();
-            return 0;
         }
 #else
-        return each(arguments...) ? 1 : 0;
+        code();
 #endif
+    }
+
+    template <typename... Arguments> std::int32_t take(const Arguments &...arguments) noexcept {
+        bool goes_on = false;
+        guard([&] { goes_on = each(arguments...); });
+        return goes_on ? 1 : 0;
     }
 
     void throw_on() const {
@@ -438,21 +446,16 @@ struct stream_taker {
 
 inline const char *next_query(void *user_data) noexcept {
     auto &stream = *static_cast<stream_taker *>(user_data);
-    const std::function<bool()> read = [&stream] {
-        std::optional<std::string> query = stream.next();
-        if (query) {
+    const char *lent = nullptr;
+    stream.results.guard([&] {
+        if (std::optional<std::string> query = stream.next()) {
             stream.lent.swap(*query);
+            // C would cut it at a NUL. Another character that JSON refuses gives the query's error.
+            std::replace(stream.lent.begin(), stream.lent.end(), '\0', '\1');
+            lent = stream.lent.c_str();
         }
-        return query.has_value();
-    };
-    taker<const std::function<bool()> &> reader{read};
-    const bool found = reader.take() != 0;
-#if PAYORDER_HPP_THROWS
-    if (reader.thrown && !stream.results.thrown) {
-        stream.results.thrown = reader.thrown;
-    }
-#endif
-    return found ? stream.lent.c_str() : nullptr;
+    });
+    return lent;
 }
 
 inline std::int32_t take_of_stream(std::size_t index, std::int32_t result, const char *json,
@@ -723,7 +726,8 @@ public:
     /// The same with the settings of the environment and of the file that PAYORDER_CONFIG names, as
     /// payorder_client_from_env reads them. The keys of config_json win.
     answer try_open_from_env(std::string_view config_json = {}) {
-        return open_with(payorder_client_from_env, detail::argument::options(config_json));
+        return open_with(payorder_client_from_env,
+                         detail::argument("config_json", config_json, config_json.empty()));
     }
 
 private:
@@ -838,8 +842,8 @@ public:
         }
         std::unique_ptr<detail::started> kept(new detail::started{std::move(done), logs_});
         answer begun = during(payorder_start, detail::argument("operation", operation),
-            detail::argument::options(request_json), detail::argument::options(options_json),
-            &detail::take_done, kept.get());
+            detail::argument("request_json", request_json, request_json.empty()),
+            detail::argument::options(options_json), &detail::take_done, kept.get());
         if (begun) {
             static_cast<void>(kept.release());
         }
@@ -851,8 +855,8 @@ public:
     answer try_start_to_take(std::string_view operation, std::string_view request_json,
                              void *user_data, std::string_view options_json = {}) const {
         answer begun = during(payorder_start, detail::argument("operation", operation),
-            detail::argument::options(request_json), detail::argument::options(options_json),
-            nullptr, user_data);
+            detail::argument("request_json", request_json, request_json.empty()),
+            detail::argument::options(options_json), nullptr, user_data);
         if (begun && logs_) {
             ++logs_->untaken;
         }
@@ -1090,30 +1094,22 @@ inline answer try_json_get(std::string_view json, std::string_view pointer) {
 /// The same value as text. Empty if there is nothing, or if the JSON cannot be read: it is never an
 /// error object. Throws only std::bad_alloc.
 inline std::string value(std::string_view json, std::string_view pointer) {
-    const detail::argument text("json", json);
-    return text.problem().empty() ? detail::value_at(text.c_str(), pointer) : std::string();
+    return detail::value_at(detail::argument("json", json).or_null(), pointer);
 }
 
 /// Copies the value at a JSON pointer, and a NUL, into `buffer` of `size` bytes. `length` is the
 /// length of the complete value without the NUL; to learn it, `buffer` may be NULL and `size` 0.
 inline payorder_result json_copy(std::string_view json, std::string_view pointer, char *buffer,
                                  std::size_t size, std::size_t &length) {
-    const detail::argument text("json", json), at("pointer", pointer);
-    if (!text.problem().empty() || !at.problem().empty()) {
-        // Gives the library's result for a text that it cannot read, with `length` 0.
-        return payorder_json_copy(nullptr, nullptr, buffer, size, &length);
-    }
-    return payorder_json_copy(text.c_str(), at.c_str(), buffer, size, &length);
+    return payorder_json_copy(detail::argument("json", json).or_null(),
+        detail::argument("pointer", pointer).or_null(), buffer, size, &length);
 }
 
 /// Counts the elements of an array or the members of an object; 0 on failure.
 inline payorder_result json_count(std::string_view json, std::string_view pointer,
                                   std::size_t &count) {
-    const detail::argument text("json", json), at("pointer", pointer);
-    if (!text.problem().empty() || !at.problem().empty()) {
-        return payorder_json_count(nullptr, nullptr, &count);
-    }
-    return payorder_json_count(text.c_str(), at.c_str(), &count);
+    return payorder_json_count(detail::argument("json", json).or_null(),
+        detail::argument("pointer", pointer).or_null(), &count);
 }
 
 /// Calls `each` for each element of an array or each member of an object, in order, until it
@@ -1124,12 +1120,9 @@ inline payorder_result json_count(std::string_view json, std::string_view pointe
 inline payorder_result json_each(std::string_view json, std::string_view pointer,
                                  const item_function &each) {
     const detail::argument text("json", json), at("pointer", pointer);
-    if (!text.problem().empty() || !at.problem().empty()) {
-        return PAYORDER_INVALID_ARGUMENT;
-    }
     detail::item_taker taker{each};
     const payorder_result result = payorder_json_each(
-        text.c_str(), at.c_str(), each ? detail::take_item : nullptr, &taker);
+        text.or_null(), at.or_null(), each ? detail::take_item : nullptr, &taker);
     taker.throw_on();
     return result;
 }

@@ -11,6 +11,7 @@
 #include <memory>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -72,6 +73,25 @@ void a_stream_asks_until_there_are_no_more(const payorder::client &client) {
     };
     CHECK(client.try_stream_statuses(next, each).value("/asked") == "3");
     CHECK(results == 3);
+    // A query is not cut at a NUL. Its error says where it is, and the others are asked.
+    std::vector<std::string> queries{query, query + std::string(1, '\0') + "}", query};
+    const auto last = [&queries]() -> std::optional<std::string> {
+        if (queries.empty()) {
+            return std::nullopt;
+        }
+        const std::string given = queries.back();
+        queries.pop_back();
+        return given;
+    };
+    const auto see = [&results](std::size_t index, payorder_result result, std::string_view json) {
+        ++results;
+        CHECK(result == (index == 1 ? PAYORDER_INVALID_ARGUMENT : PAYORDER_OK));
+        CHECK(index != 1 || payorder::value(json, "/error/message").find("column 26)") !=
+                                std::string::npos);
+        return true;
+    };
+    CHECK(client.try_stream_statuses(last, see).value("/notSent") == "1");
+    CHECK(results == 6);
     const auto throwing = []() -> std::optional<std::string> { throw 7; };
     try {
         static_cast<void>(client.try_stream_statuses(throwing, each));

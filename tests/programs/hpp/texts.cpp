@@ -49,6 +49,9 @@ void no_text_is_cut(const std::string &config, payorder::client &client) {
     refused(client.try_create_order(order_of("CUT-OFF"), "{}" + nul), "options_json");
     refused(client.try_get_status(query), "query_json");
     refused(client.try_get_status("{}", nul), "options_json");
+    refused(payorder::client().try_open_from_env(config + nul), "config_json");
+    refused(client.try_start("get_status", query, [](const auto &) {}), "request_json");
+    refused(client.try_start_to_take("get_status", query, nullptr), "request_json");
     refused(payorder::try_json_object({{"a", "b"}, {"orderId\0s"sv, "O-1"}}), "the key of pair 2");
     refused(payorder::try_json_object({{"orderId", "O-1\0"sv}}), "the value of pair 1");
     refused(payorder::try_json_get("{}", "/\0"sv), "pointer");
