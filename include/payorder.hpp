@@ -762,7 +762,12 @@ public:
 
     /// Frees the client. Calls in flight on it finish on their own. If there are none, its
     /// connections and its journal are closed afterwards.
-    ~client() { payorder_client_free(handle_); }
+    ~client() {
+        // A call that has ended logs no more, so its log function can be destroyed.
+        while (logs_ && logs_->untaken != 0 && take()) {
+        }
+        payorder_client_free(handle_);
+    }
 
     /// The same now; afterwards the client is empty. From any thread, also from a log function.
     void close() noexcept {
@@ -799,8 +804,9 @@ public:
 
     /// Sends log events to `log` from the next call on; an empty function stops that. Every
     /// function that was set lives as long as the client and its calls in flight, also if the
-    /// client is moved, but not as long as calls with handle(). PAYORDER_INVALID_HANDLE: the client
-    /// is empty.
+    /// client is moved, but not as long as calls with handle(). None is ever destroyed if the client
+    /// is destroyed while a call of try_start_to_take runs. PAYORDER_INVALID_HANDLE: the client is
+    /// empty.
     ///
     /// Throws only std::bad_alloc, and then nothing has changed.
     payorder_result set_log(log_function log) {
@@ -851,7 +857,7 @@ public:
     }
 
     /// Begins an operation whose answer take() takes, with this user_data. If the client is destroyed
-    /// before, queued calls end, and those that run finish unseen.
+    /// before, queued calls end, and those that run finish unseen: see set_log.
     answer try_start_to_take(std::string_view operation, std::string_view request_json,
                              void *user_data, std::string_view options_json = {}) const {
         answer begun = during(payorder_start, detail::argument("operation", operation),

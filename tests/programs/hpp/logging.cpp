@@ -75,6 +75,23 @@ void a_call_logs_on_after_its_client_is_gone(const std::string &config) {
     CHECK(finished->load() && finished.use_count() == 1);
 }
 
+void a_function_goes_with_its_client_although_an_answer_was_not_taken(const std::string &config) {
+    const payorder::client other(config);
+    CHECK(other.create_order(order_of("LOG-OTHER")).ok());
+    const char *const query = R"({"orderId":"LOG-OTHER"})";
+    CHECK(other.try_start_to_take("wait_for_payment", query, nullptr).ok());
+    auto kept = std::make_shared<int>(0);
+    const std::weak_ptr<int> watched = kept;
+    {
+        payorder::client client(config);
+        CHECK(client.set_log([kept = std::move(kept)](std::string_view) {}) == PAYORDER_OK);
+        CHECK(client.try_start_to_take("get_status", query, nullptr).ok());
+        wait_for([] { return payorder::live_calls() == 1; });
+    }
+    CHECK(watched.expired());
+    CHECK(other.cancel() == PAYORDER_OK && other.take(60000));
+}
+
 void threads_call_while_others_change_the_log(const std::string &config) {
     enum { THREADS = 4, TURNS = 25 };
     payorder::client client(config);
@@ -109,5 +126,6 @@ void run(const std::string &config) {
     a_function_lives_as_long_as_its_client(config);
     a_function_may_replace_itself(config);
     a_call_logs_on_after_its_client_is_gone(config);
+    a_function_goes_with_its_client_although_an_answer_was_not_taken(config);
     threads_call_while_others_change_the_log(config);
 }
