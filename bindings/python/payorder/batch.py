@@ -18,6 +18,7 @@ from typing import (
     Mapping,
     NoReturn,
     Optional,
+    Tuple,
     TypeVar,
     Union,
 )
@@ -116,8 +117,8 @@ class Statuses(Iterator[StatusResult[Query]]):
         self._stream = Stream(client, text)
         self._has_begun = False
         self._process = os.getpid()
-        # The queries without a result, by their index.
-        self._asked: Dict[int, Query] = {}
+        # The queries without a result, by their index, and what was asked.
+        self._asked: Dict[int, Tuple[Query, bytes]] = {}
         self._asked_count = self._taken_count = 0
         self._exhausted = False
         self._failure: Optional[Exception] = None
@@ -200,21 +201,27 @@ class Statuses(Iterator[StatusResult[Query]]):
         enough = time.monotonic() + _READING_SECONDS
         try:
             while not self._exhausted and len(texts) < _MOST_AT_ONCE:
-                query = next(self._source)
+                try:
+                    query = next(self._source)
+                except StopIteration:
+                    self._exhausted = True
+                    break
                 texts.append(one_query_json(query).encode())
-                self._asked[self._asked_count] = query
+                self._asked[self._asked_count] = query, texts[-1]
                 self._asked_count += 1
                 if time.monotonic() > enough:
                     break
-        except StopIteration:
-            self._exhausted = True
         except Exception as error:
             self._exhausted = True
             self._failure = error
+            if isinstance(error, StopIteration):
+                # It would end the results as if these were all. A generator does the same.
+                self._failure = RuntimeError("the status_query of a query raised StopIteration")
+                self._failure.__cause__ = error
         return texts
 
     def _result(self, index: int, result: int, text: bytes) -> StatusResult[Query]:
-        query = self._asked.pop(index)
+        query, asked = self._asked.pop(index)
         self._taken_count += 1
         status: Optional[Status] = None
         error: Optional[PayorderError] = None
@@ -223,7 +230,7 @@ class Statuses(Iterator[StatusResult[Query]]):
             self._counts.answered(status.transaction_status)
         else:
             error = error_class(result)(text.decode())
-            error._asked = json.loads(one_query_json(query))
+            error._asked = json.loads(asked)
             self._counts.failed(error.outcome)
         return StatusResult(index, query, status, error)
 

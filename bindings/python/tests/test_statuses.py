@@ -120,6 +120,27 @@ class Reading(CountedTestCase):
                 self.assertEqual(sorted(came), ["A", "B", "C"])
                 self.assertEqual(list(asking), [])
 
+    def test_a_query_that_raises_stop_iteration_does_not_end_them_silently(self) -> None:
+        class Sale:
+            def __init__(self, number: int) -> None:
+                self.number, self.asked = number, 0
+
+            @property
+            def status_query(self) -> Dict[str, str]:
+                self.asked += 1
+                # As `next(...)` of an empty iterator.
+                if self.number == 3 or self.asked > 1:
+                    raise StopIteration
+                return {"orderId": f"ORD-{self.number}"}
+
+        came = []
+        with served(status=[{"json": {}, "http": 400}]) as (_, client):
+            with self.assertRaisesRegex(RuntimeError, "StopIteration"):
+                for result in client.get_statuses(map(Sale, range(5))):
+                    assert result.error is not None and result.error._asked is not None
+                    came.append(result.error._asked["orderId"])
+        self.assertEqual(sorted(came), ["ORD-0", "ORD-1", "ORD-2"])
+
     def test_a_slow_iterable_does_not_delay_its_earlier_queries(self) -> None:
         def orders() -> Iterator[str]:
             yield from ("A", "B")
