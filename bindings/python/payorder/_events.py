@@ -68,6 +68,12 @@ def log_pending_events() -> None:
             _log_event(text.decode())
 
 
+def forget_pending_events() -> None:
+    """For a forked child: the parent logs these."""
+    while not _pending.empty():
+        _pending.get_nowait()
+
+
 def _log_event(text: str) -> None:
     event = json.loads(text)
     import logging

@@ -23,7 +23,6 @@ queues: "weakref.WeakSet[Queue]" = weakref.WeakSet()
 #: Those of closed clients that have calls: they finish, also if nothing else refers to the client.
 closed: "Set[Queue]" = set()
 _exiting = False
-_main_thread = threading.main_thread().ident
 
 # How long the exit of the interpreter waits for the calls of daemon threads.
 _EXIT_SECONDS = 5.0
@@ -48,7 +47,7 @@ def end(key: object) -> None:
 
 def in_main_thread() -> bool:
     """Whether this is the thread that runs signal handlers."""
-    return threading.get_ident() == _main_thread
+    return threading.get_ident() == threading.main_thread().ident
 
 
 def start_thread(name: str, target: Callable[..., None], *arguments: object) -> None:
@@ -105,10 +104,9 @@ atexit.register(_end_calls)
 
 
 def _after_fork_in_child() -> None:
-    global _main_thread
-    _main_thread = threading.get_ident()
     # The calls of the parent's other threads do not continue.
     _calls.clear()
+    _events.forget_pending_events()
     for queue in list(queues):
         queue.forget()
 

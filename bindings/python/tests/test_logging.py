@@ -6,13 +6,15 @@ import contextlib
 import io
 import json
 import logging
+import os
+import unittest
 from typing import Any, Iterator, List
 from unittest import mock
 
 from payorder import _events
-from payorder._library import LOG_FN
+from payorder._library import LOG_FN, library
 
-from .support import CHECKOUT_URL, ORDER, CountedTestCase, served
+from .support import CHECKOUT_URL, ORDER, PATIENCE, CountedTestCase, eventually, served
 
 
 @contextlib.contextmanager
@@ -67,6 +69,25 @@ class Logging(CountedTestCase):
                 with mock.patch.object(logging.getLogger("payorder"), "handlers", []):
                     client.create_order(**ORDER)
                 self.assertEqual(len(heard), 3)
+
+    @unittest.skipUnless(hasattr(os, "fork"), "this system does not fork")
+    def test_a_forked_child_logs_none_of_its_parents_events(self) -> None:
+        events: List[str] = []
+        handler = logging.Handler()
+        with served() as (_, client), listening(handler), mock.patch.object(
+            handler, "emit", lambda record: events.append(record.payorder["orderId"])
+        ):
+            client.start("get_status", "ORD-PARENT")
+            # Its events wait until it is taken.
+            self.assertTrue(eventually(lambda: library.payorder_live_calls() == 0))
+            child = os.fork()
+            if child == 0:
+                with contextlib.suppress(BaseException):
+                    client.get_status("ORD-CHILD")
+                os._exit(len(set(events)) if "ORD-CHILD" in events else 99)
+            self.assertEqual(os.waitpid(child, 0)[1] >> 8, 1)
+            self.assertEqual(len(client.take_done(PATIENCE)), 1)
+        self.assertEqual(set(events), {"ORD-PARENT"})
 
     def test_nothing_that_logging_raises_hides_the_result(self) -> None:
         def broken(*_: Any, **__: Any) -> Any:
