@@ -20,19 +20,18 @@ _OUTCOMES = ("done", "not_sent", "rejected", "unknown")
 class LibraryResult:
     """The result and the text of one call. It is not lost if a signal interrupts Python."""
 
-    __slots__ = ("_out", "result", "text")
+    __slots__ = ("_out", "text")
 
     def __init__(self) -> None:
         # The library's text, until it is freed.
         self._out: Optional[ctypes.c_char_p] = None
-        self.result: Optional[int] = None
         self.text: Optional[str] = None
 
     def call(self, function: Any, *arguments: object) -> str:
         """Calls a function with `out_json` as its last argument. Returns the text or raises."""
         out = self._out = ctypes.c_char_p()
         try:
-            result = self.result = function(*arguments, ctypes.byref(out))
+            result = function(*arguments, ctypes.byref(out))
         finally:
             text = self.take_text()
         if result:
