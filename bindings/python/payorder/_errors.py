@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 class PayorderError(ErrorFields):
-    # Not in `vars`, which error trackers show: a status has the customer's data.
-    __slots__ = ("raw",)
+    # Not in `vars`, which error trackers show: these have the customer's data or payment page.
+    __slots__ = ("raw", "response_body", "checkout_url")
     #: What a query or a wait asked for, so that the error can be the next query.
     _asked: Optional[Mapping[str, object]] = None
     #: The classes, by their results.

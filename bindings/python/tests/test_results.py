@@ -152,6 +152,28 @@ class Values(CountedTestCase):
             for personal in ("Asha", "9000000001", "asha@"):
                 self.assertNotIn(personal, text)
 
+    def test_only_a_checkout_shows_the_payment_page_on_its_own(self) -> None:
+        page = "https://checkout.example.com/pay/ORD-1"
+        further = {"responseBody": f"Asha Rao pays at {page}", "checkoutUrl": page}
+        failed = payorder.BadResponseError(error_json(202, **further))
+        for error in (failed, copy.copy(failed)):
+            self.assertEqual((error.response_body, error.checkout_url), tuple(further.values()))
+            self.assertNotIn(page, repr(vars(error)))
+        with tempfile.TemporaryDirectory() as folder:
+            unpaid = {**STATUS, "data": {**STATUS["data"], "transactionStatus": "Pending"}}
+            with served({"journal": f"{folder}/orders"}, status=[{"json": unpaid}]) as (_, client):
+                client.create_order(**ORDER)
+                with self.assertRaises(payorder.DuplicateError) as caught:
+                    client.create_order(**ORDER)
+                (sale,) = client.recover().sales
+                (entry,) = client.journal.list()
+        assert caught.exception.previous is not None
+        for one in (caught.exception.previous, sale, entry):
+            self.assertEqual(one.url, CHECKOUT_URL)
+            for text in (repr(one), repr(vars(caught.exception))):
+                self.assertIn("ORD-1", text)
+                self.assertNotIn(CHECKOUT_URL, text)
+
 
 class Unreadable(CountedTestCase):
     """Unknown fields with values that `json.loads` refuses hide no result."""
