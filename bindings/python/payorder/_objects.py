@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import MISSING, fields
 from datetime import datetime
+from decimal import Decimal
 from enum import Enum
 from typing import (
     Any,
@@ -20,6 +21,7 @@ from typing import (
 
 from ._text import wire_name
 from ._times import time_text
+from .amounts import amount_text
 
 Read = TypeVar("Read", bound="JsonObject")
 
@@ -90,6 +92,8 @@ def _written(value: Any) -> Any:
         return [_written(one) for one in value]
     if isinstance(value, dict):
         return dict(value)
+    if isinstance(value, Decimal):
+        return amount_text(value)
     if isinstance(value, datetime):
         return time_text(value)
     return value.value if isinstance(value, Enum) else value

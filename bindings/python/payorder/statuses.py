@@ -5,11 +5,20 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Dict, Optional
 
+from ._results import member
 from ._status_fields import StatusFields
 
 
 class Status(StatusFields):
     __slots__ = ()
+
+    def __init__(self, raw: str) -> None:
+        super().__init__(raw)
+        for name, path in self._paths.items():
+            # A service's own response, for `from_json`, may have numbers, null or no such field.
+            if name != "_date" and not isinstance(getattr(self, name), str):
+                text = member(raw, "/" + "/".join(path))
+                object.__setattr__(self, name, text or "")
 
     @property
     def completed(self) -> bool:
@@ -27,9 +36,8 @@ class Status(StatusFields):
             *(self.refund_status, self.refund_type),
             *(self.settlement_status, self.settlement_date),
         )
-        # A status that a test has made may lack fields.
-        letters = "".join(str(self.transaction_status).split()).lower()
-        return letters == "completed" or any(str(text or "").strip() for text in moved)
+        letters = "".join(self.transaction_status.split()).lower()
+        return letters == "completed" or any(text.strip() for text in moved)
 
     @property
     def transaction_date(self) -> Optional[datetime]:

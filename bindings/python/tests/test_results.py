@@ -10,6 +10,7 @@ import sys
 import tempfile
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
+from decimal import Decimal
 from typing import Any, Callable, Dict, List
 from unittest import mock
 
@@ -98,6 +99,24 @@ class Values(CountedTestCase):
             hash(result)
             with self.assertRaises(AttributeError):
                 setattr(result, "raw", "{}")
+
+    def test_what_is_expected_is_json_also_with_a_decimal_and_a_time(self) -> None:
+        began = datetime(2026, 11, 21, 14, 5, tzinfo=timezone.utc)
+        expected = payorder.ExpectedPayment("ORD-1", Decimal("1E+2"), not_before=began)
+        given = json.loads(json.dumps(expected.to_dict()))
+        self.assertEqual((given["orderId"], given["amount"]), ("ORD-1", "100"))
+
+    def test_a_status_of_a_response_has_the_texts_that_the_library_gives(self) -> None:
+        data = {**STATUS["data"], "transactionId": 17, "refundStatus": None}
+        del data["payMode"]
+        response = json.dumps({**STATUS, "responseCode": 200, "data": data})
+        response = response.replace('"100.00"', "100.50")
+        with served(status=[{"text": response}]) as (_, client):
+            asked = client.get_status("ORD-1")
+        made = payorder.Status.from_json(response)
+        self.assertEqual((made.amount, made.transaction_id), ("100.50", "17"))
+        for name in set(payorder.Status._paths) - {"_date"}:
+            self.assertEqual(getattr(made, name), getattr(asked, name), name)
 
     def test_only_a_paid_verification_is_true(self) -> None:
         """A status has a truth value: `if error.status:` asks whether there is one."""
