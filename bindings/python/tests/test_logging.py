@@ -8,6 +8,7 @@ import json
 import logging
 import os
 import unittest
+import warnings
 from typing import Any, Iterator, List
 from unittest import mock
 
@@ -80,7 +81,9 @@ class Logging(CountedTestCase):
             client.start("get_status", "ORD-PARENT")
             # Its events wait until it is taken.
             self.assertTrue(eventually(lambda: library.payorder_live_calls() == 0))
-            child = os.fork()
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)
+                child = os.fork()
             if child == 0:
                 with contextlib.suppress(BaseException):
                     client.get_status("ORD-CHILD")
