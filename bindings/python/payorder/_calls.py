@@ -33,12 +33,13 @@ class LibraryResult:
         try:
             result = function(*arguments, ctypes.byref(out))
         finally:
-            text = self.take_text()
+            self.take_text()
+        # In no variable of its own: error trackers would show it with the customer's data.
         if result:
-            raise error_class(result)(text)
-        return text
+            raise error_class(result)(self.text or "")
+        return self.text or ""
 
-    def take_text(self) -> str:
+    def take_text(self) -> None:
         """Copies the library's text and frees it there."""
         out = self._out
         if out is not None:
@@ -49,7 +50,6 @@ class LibraryResult:
                 # Cleared first, so that a signal at this point cannot cause a second free.
                 self._out = None
                 string_free(out)
-        return self.text or ""
 
 
 def call_library(function: Any, *arguments: object) -> str:

@@ -104,13 +104,14 @@ def call(
     raised from here. A caller that needs the result even then passes `received`.
     """
     text = options_json(options, cancellation)
+    del options  # Error trackers show variables, and it may have credentials.
     received = received or LibraryResult()
     handlers = idle_handlers()
     if handlers is not None:
         handlers.logs = logs
     begin(client, received, client.cancel)
     try:
-        answer = received.call(function, client.pointer, *arguments, text)
+        received.call(function, client.pointer, *arguments, text)
     except PayorderError as error:
         if handlers is not None and handlers.raised:
             raise handlers.take() from error
@@ -119,4 +120,4 @@ def call(
         end(received)
     if handlers is not None and handlers.raised:
         raise handlers.take()
-    return answer
+    return received.text or ""

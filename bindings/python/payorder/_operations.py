@@ -45,9 +45,9 @@ class Operation(Generic[Value]):
     def call(self, client: ClientHandle) -> Value:
         """Makes the call in this thread."""
         function = getattr(library, f"payorder_{self.name}")
-        how = (self.options, self.cancellation, self.received, self.logs)
+        how = (self.cancellation, self.received, self.logs)
         try:
-            return self.make(call(client, function, self.arguments, *how))
+            return self.make(call(client, function, self.arguments, self.options, *how))
         except PayorderError as error:
             self.complete(error)
             raise
@@ -56,7 +56,9 @@ class Operation(Generic[Value]):
         """Returns or raises what the library answered."""
         if result == 0:
             return self.make(text)
-        raise self.complete(error_class(result)(text))
+        error = error_class(result)(text)
+        del text  # Error trackers show variables, and it may have the customer's data.
+        raise self.complete(error)
 
     def complete(self, error: PayorderError) -> PayorderError:
         if self.asked:

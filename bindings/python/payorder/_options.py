@@ -60,10 +60,15 @@ def check_names(function: str, given: Iterable[str], *kinds: Any) -> None:
             raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
 
 
-def call_options(operation: str, given: Mapping[str, object], kind: Any) -> Dict[str, object]:
-    """The options of a call, as `wire_values`. A cancellation is added to them later."""
+def call_options(operation: str, given: Any, kind: Any) -> Dict[str, object]:
+    """The options of a call, as `wire_values`. A cancellation is added to them later.
+
+    Only that is left in `given`, a local variable of the caller: error trackers would show the
+    credentials in it.
+    """
     check_names(operation, given, kind)
-    return wire_values({name: value for name, value in given.items() if name != "cancellation"})
+    names = [name for name in given if name != "cancellation"]
+    return wire_values({name: given.pop(name) for name in names})
 
 
 def wire_values(given: Mapping[str, object]) -> Dict[str, object]:

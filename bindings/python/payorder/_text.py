@@ -12,6 +12,18 @@ class NotText(ValueError):
     """A text that cannot be a C string."""
 
 
+class Hidden(bytes):
+    """A text that may have credentials or a customer's data.
+
+    Trackers of errors show the `repr` of local variables.
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} bytes>"
+
+
 def c_string(text: str, what: str) -> bytes:
     """`text` as a `const char *`. `what` names it in errors."""
     if not isinstance(text, str):
@@ -19,7 +31,7 @@ def c_string(text: str, what: str) -> bytes:
     if "\0" in text:
         raise NotText(f"{what} contains a NUL character, which would end a C string")
     try:
-        return text.encode("utf-8")
+        return Hidden(text.encode("utf-8"))
     except UnicodeEncodeError:
         raise NotText(
             f"{what} is not UTF-8 text: it contains half of a surrogate pair,"

@@ -30,7 +30,6 @@ from ._library import STATUS_FN, library
 from ._requests import one_query_json
 from ._running import start_thread
 from ._stream import Stream
-from .cancellation import Cancellation, options_json
 from .errors import PayorderError, error_class
 from .statuses import Status
 from .summaries import Counts, Summary
@@ -95,26 +94,24 @@ class Statuses(Iterator[StatusResult[Query]]):
         self,
         client: ClientHandle,
         queries: Iterable[Query],
-        options: Dict[str, object],
-        cancellation: Optional[Cancellation],
+        options: bytes,
     ) -> None:
         if isinstance(queries, (str, bytes, Mapping)):
             raise TypeError(
                 "queries must be an iterable of queries,"
                 f" not one {type(queries).__name__}: put it into a list"
             )
-        text = options_json(options, cancellation)
         # Sends nothing, but raises the error of an invalid option or a closed client.
         call_library(
             library.payorder_get_statuses,
             client.pointer,
             b"[]",
-            text,
+            options,
             STATUS_FN(lambda *_: 0),
             None,
         )
         self._source: Iterator[Query] = iter(queries)
-        self._stream = Stream(client, text)
+        self._stream = Stream(client, options)
         self._has_begun = False
         self._process = os.getpid()
         # The queries without a result, by their index, and what was asked.

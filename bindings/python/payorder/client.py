@@ -26,6 +26,7 @@ from ._operations import Operation, Value
 from ._options import call_options, check_names, takes
 from ._requests import order_json, query_json, sales_json
 from ._text import c_json
+from .cancellation import options_json
 from .configuration import wire_settings
 from .errors import OrderInterrupted, PayorderError
 from .orders import Checkout
@@ -76,8 +77,8 @@ class Client:
             InvalidConfigError: A setting cannot be used.
         """
         check_names("Client", settings, Config)
-        given = wire_settings({"base_url": base_url, **settings})
-        config = c_json(given, "config")
+        config = c_json(wire_settings({"base_url": base_url, **settings}), "config")
+        del settings  # Error trackers show variables, and it has the credentials.
         self._open(ClientHandle(library.payorder_client_new, config), base_url)
 
     def _open(self, handle: ClientHandle, service: str) -> None:
@@ -110,10 +111,10 @@ class Client:
         """
         check_names("from_env", settings, Config)
         client = cls.__new__(cls)
-        given = wire_settings({"base_url": base_url, **settings})
-        config = c_json(given, "config")
+        config = c_json(wire_settings({"base_url": base_url, **settings}), "config")
+        del settings
         handle = ClientHandle(library.payorder_client_from_env, config)
-        client._open(handle, str(given.get("baseUrl", "PAYORDER_BASE_URL")))
+        client._open(handle, str("PAYORDER_BASE_URL" if base_url is None else base_url))
         return client
 
     @overload
@@ -151,17 +152,18 @@ class Client:
                 else.
         """
         name, received = "create_order", LibraryResult()
-        fields = {one: given.pop(one, None) for one in OrderFields.__annotations__}
-        request = order_json(name, order, fields)
+        names = OrderFields.__annotations__
+        request = order_json(name, order, {one: given.pop(one, None) for one in names})
+        del order  # Error trackers show variables, and it has the customer's data.
         operation = Operation(name, Checkout, OrderOptions, given, request)
         operation.received = received
         try:
             return self._make(operation)
         except BaseException as stop:
-            text = received.take_text()
-            if not text or getattr(stop, "raw", None) is text:
+            received.take_text()
+            if not received.text or getattr(stop, "raw", None) is received.text:
                 raise
-            interrupted = OrderInterrupted(text)
+            interrupted = OrderInterrupted(received.text)
             if isinstance(stop, KeyboardInterrupt):
                 raise interrupted from None
             if isinstance(stop, (RecursionError, ctypes.ArgumentError)) and interrupted.error:
@@ -276,7 +278,9 @@ class Client:
         from .batch import Statuses
 
         given = call_options("get_statuses", options, BatchOptions)
-        return Statuses(self._handle, queries, given, options.get("cancellation"))
+        text = options_json(given, options.get("cancellation"))
+        del given  # As in `create_order`: it may have credentials.
+        return Statuses(self._handle, queries, text)
 
     @takes(StatusOptions, BatchOptions, RecoverOptions)
     def recover(
@@ -352,6 +356,7 @@ class Client:
             asked = prepares.journal.resolve(*arguments, **options)
         else:
             asked = getattr(prepares, operation)(*arguments, **options)
+        del arguments, options  # Error trackers show variables, and these may have an order.
         call = StartedCall[Any](asked)
         self._queue.start(call, asked)
         return call
@@ -411,11 +416,10 @@ class Client:
             InvalidConfigError: A credential cannot be used. None was replaced.
             ValueError: No credential is given.
         """
-        given = call_options("set_credentials", credentials, Credentials)
-        if not given:
+        text = c_json(call_options("set_credentials", credentials, Credentials), "credentials")
+        if text == b"{}":
             raise ValueError("no credential is given")
-        function = library.payorder_client_set_credentials
-        call_library(function, self._handle.pointer, c_json(given, "credentials"))
+        call_library(library.payorder_client_set_credentials, self._handle.pointer, text)
 
     def close(self) -> None:
         """Frees the client. Calls in flight finish; later calls raise `InvalidHandleError`.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import inspect
 import json
 import pickle
 import sys
 import tempfile
+import traceback
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
@@ -15,7 +17,7 @@ from typing import Any, Callable, Dict, List
 from unittest import mock
 
 import payorder
-from payorder import Result
+from payorder import Result, aio
 from payorder._library import library
 from payorder.errors import error_class
 
@@ -192,6 +194,57 @@ class Values(CountedTestCase):
             for text in (repr(one), repr(vars(caught.exception))):
                 self.assertIn("ORD-1", text)
                 self.assertNotIn(CHECKOUT_URL, text)
+
+
+class Frames(CountedTestCase):
+    """What trackers of errors show: the local variables of the package's functions."""
+
+    def check(self, call: Callable[..., Any], *arguments: Any, **given: Any) -> None:
+        try:
+            call(*arguments, **given)
+        except payorder.PayorderError as error:
+            frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+            # `assertRaises` would clear them.
+            shown = {
+                f"{one.f_code.co_name}, {name}": repr(value)
+                for one in frames
+                if one.f_globals["__name__"].startswith("payorder.")
+                for name, value in one.f_locals.items()
+            }
+        self.assertTrue(shown)
+        secrets = ("A-SECRET", "Asha Rao", "9000000001")
+        found = [name for name, text in shown.items() if any(one in text for one in secrets)]
+        self.assertEqual(found, [], call)
+
+    def test_no_frame_shows_a_credential(self) -> None:
+        secret = {"client_key": "A-SECRET"}
+        wrong: Dict[str, Any] = {**secret, "timeout": 0}
+        self.check(payorder.Client, "https://pay.example.com", **wrong)
+        self.check(payorder.Client.from_env, "https://pay.example.com", **wrong)
+        with served() as (_, client):
+            self.check(client.get_status, "ORD-1", **wrong)
+            self.check(client.wait_for_payment, "ORD-1", **wrong)
+            self.check(client.get_statuses, ["ORD-1"], **wrong)
+            self.check(client.start, "get_status", "ORD-1", **wrong)
+            self.check(client.set_credentials, client_key="A-SECRET\n")
+
+    def test_no_frame_shows_the_order_or_the_response(self) -> None:
+        async def awaited() -> None:
+            await aio.AsyncClient(client).create_order(**ORDER)
+
+        response = {"text": "<html>Asha Rao"}
+        settings = {"quote_responses": True}
+        with served(settings, create=[response], status=[response]) as (_, client):
+            for order in ((ORDER,), ()):
+                given = {} if order else ORDER
+                self.check(client.create_order, *order, **given)
+                self.check(client.create_order, *order, **given, timeout=0)
+                self.check(client.start, "create_order", *order, **given, timeout=0)
+            self.check(client.get_status, "ORD-1")
+            self.check(asyncio.run, awaited())
+            started = client.start("get_status", "ORD-1")
+            self.assertEqual(client.take_done(PATIENCE), [started])
+            self.check(started.result)
 
 
 class Unreadable(CountedTestCase):

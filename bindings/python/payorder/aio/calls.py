@@ -242,6 +242,7 @@ def queued(
 
     async def own(self: Any, *args: Any, **given: Any) -> Value:
         asked: Operation[Value] = prepare(self._prepares, *args, **given)
+        given.clear()  # Error trackers show variables, and it may have credentials.
         return await QueuedCall(self._loops, asked).result()
 
     return lambda empty: described(method, inspect.getdoc(empty))(own)
