@@ -217,14 +217,18 @@ class Frames(CountedTestCase):
         self.assertEqual(found, [], call)
 
     def test_no_frame_shows_a_credential(self) -> None:
-        secret = {"client_key": "A-SECRET"}
-        wrong: Dict[str, Any] = {**secret, "timeout": 0}
+        async def awaited() -> None:
+            async for _ in aio.AsyncClient(client).get_statuses(["ORD-1"], **wrong):
+                pass
+
+        wrong: Dict[str, Any] = {"client_key": "A-SECRET", "timeout": 0}
         self.check(payorder.Client, "https://pay.example.com", **wrong)
         self.check(payorder.Client.from_env, "https://pay.example.com", **wrong)
         with served() as (_, client):
             self.check(client.get_status, "ORD-1", **wrong)
             self.check(client.wait_for_payment, "ORD-1", **wrong)
             self.check(client.get_statuses, ["ORD-1"], **wrong)
+            self.check(asyncio.run, awaited())
             self.check(client.start, "get_status", "ORD-1", **wrong)
             self.check(client.set_credentials, client_key="A-SECRET\n")
 

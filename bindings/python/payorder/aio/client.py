@@ -130,7 +130,8 @@ class AsyncClient:
         option, or a closed client, is an error of the first step.
         """
         cancellation = options.pop("cancellation", None)
-        start = functools.partial(self._ordinary.get_statuses, queries, **options)
+        # `__call__` has another `repr`: error trackers show variables, and it may have credentials.
+        start = functools.partial(self._ordinary.get_statuses, queries, **options).__call__
         return AsyncStatuses(lambda own: start(cancellation=own), cancellation)
 
     @property
