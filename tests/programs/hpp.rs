@@ -169,9 +169,9 @@ fn a_shared_object_that_hides_its_symbols_may_include_the_header() {
         return;
     };
     let object = place("libsale.so");
-    let source = programs().join("two_files/sale.cpp");
+    let sources = [programs().join("two_files/sale.cpp"), built::library()];
     let arguments = ["-fvisibility=hidden", "-fPIC", "-shared"];
-    let output = compile(&compiler, "c++17", &arguments, &[source], &object);
+    let output = compile(&compiler, "c++17", &arguments, &sources, &object);
     assert!(output.status.success(), "{}", built::transcript(&output));
     check_program(
         "shared_object",
