@@ -91,7 +91,7 @@ class Handle {
           given = await this.#afterTimers(operation, options);
           // The library does not know this call yet, so it has not cancelled it.
           const used = this.#cancels === cancels ? signal : AbortSignal.abort();
-          given = withKey(given, 'cancellation', useToken(used, notStarted));
+          given = JSON.stringify({ ...given, cancellation: useToken(used, notStarted) });
           heard = used;
         }
         answer = this.#start(number, notStarted, client, operation, request, given);
@@ -118,11 +118,11 @@ class Handle {
     const [key, maximum] = LIMITS[operation] ?? [];
     const limit = key in given ? given[key] : this.#limits[key];
     // The library refuses others.
-    if (!Number.isInteger(limit) || limit < 1 || limit > maximum) return options;
+    if (!Number.isInteger(limit) || limit < 1 || limit > maximum) return given;
     const left = limit - Math.floor(now() - begin);
     // A query that is sent late does no harm.
     if (left < 1 && operation === 'create_order') throw errors.tooLate(operation);
-    return JSON.stringify({ ...given, [key]: Math.max(left, 1) });
+    return { ...given, [key]: Math.max(left, 1) };
   }
 
   // Gives the result, also of a call that the library refuses.
@@ -205,11 +205,6 @@ class Handle {
       while (left > 0 && takeDone(handle.#client, EXIT_MS)) left -= 1;
     }
   }
-}
-
-function withKey(options, key, text) {
-  const more = options === '{}' ? '' : ',';
-  return `${options.slice(0, -1)}${more}"${key}":"${text}"}`;
 }
 
 // The end of the process ends the threads. So calls in flight are cancelled first, and the journal

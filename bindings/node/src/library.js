@@ -133,7 +133,6 @@ function declare(library) {
   };
   return {
     version: library.func('payorder_version', 'str', []),
-    abi_version: library.func('payorder_abi_version', 'uint32_t', []),
     live_clients: count('live_clients'),
     live_strings: count('live_strings'),
     live_calls: count('live_calls'),
@@ -148,7 +147,7 @@ function declare(library) {
     client_stop: result('client_stop', 'uintptr_t'),
     client_set_credentials: result('client_set_credentials', 'uintptr_t', 'str', out),
     client_set_log: result('client_set_log', 'uintptr_t', LogFn, 'uintptr_t'),
-    cancellation_new: result('cancellation_new', out),
+    cancellation_new: result('cancellation_new', koffi.out(koffi.pointer('const char *'))),
     cancellation_cancel: result('cancellation_cancel', 'str'),
     cancellation_free: result('cancellation_free', 'str'),
     start: result('start', ...CALL, 'str', 'void *', 'uintptr_t', out),
@@ -182,14 +181,14 @@ function call(name, ...args) {
   return { result, ...taken(pointer[0]) };
 }
 
-// Gives the text of a string of the library, and frees it unless it is only lent.
-function taken(pointer, ours = true) {
+// Gives the text of a string of the library, and frees it.
+function taken(pointer) {
   try {
     return { text: pointer === null ? null : koffi.decode.string(pointer) };
   } catch (error) {
     return { text: null, problem: error.message };
   } finally {
-    if (ours) library().string_free(pointer);
+    library().string_free(pointer);
   }
 }
 
@@ -252,4 +251,4 @@ function setLog(client, log, number) {
   return true;
 }
 
-module.exports = { library, call, freeClient, newClient, setLog, takeDone, taken, watch };
+module.exports = { library, call, freeClient, newClient, setLog, takeDone, watch };

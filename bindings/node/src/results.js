@@ -87,16 +87,11 @@ class Status extends WithRaw {
     this.completed = String(completed) === 'true';
   }
 
-  get customerName() {
-    return this.#personal.customerName;
-  }
-
-  get customerMobile() {
-    return this.#personal.customerMobile;
-  }
-
-  get customerEmail() {
-    return this.#personal.customerEmail;
+  static {
+    for (const key of PERSONAL) {
+      const get = function () { return this.#personal[key]; };
+      Object.defineProperty(this.prototype, key, { get, configurable: true });
+    }
   }
 
   static fromJson(json) {

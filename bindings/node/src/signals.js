@@ -2,14 +2,16 @@
 // The cancellation token of each AbortSignal. Calls with the same signal share it: Node.js takes
 // more than ten listeners of a signal for a memory leak, and warns.
 
-const { library, taken } = require('./library.js');
+const { library } = require('./library.js');
 
 const tokens = new WeakMap();
 
 // The token of the signal, for one more call. `failed` makes an error of its own.
 function useToken(signal, failed) {
   if (!tokens.has(signal)) {
-    const token = newToken();
+    const made = [null];
+    library().cancellation_new(made);
+    const [token] = made;
     if (token === null) throw failed(new Error('no cancellation token'));
     const cancel = () => library().cancellation_cancel(token);
     try {
@@ -39,12 +41,6 @@ function releaseToken(signal) {
     // The call has its result. The listener does nothing any more.
   }
   library().cancellation_free(used.token);
-}
-
-function newToken() {
-  const token = [null];
-  library().cancellation_new(token);
-  return taken(token[0], false).text;
 }
 
 module.exports = { useToken, releaseToken };

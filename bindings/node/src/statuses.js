@@ -1,6 +1,10 @@
 'use strict';
 // The results of many status queries: an asynchronous iterable.
 
+// The real ones, also if a test replaces them later.
+const { clearTimeout, setTimeout } = require('node:timers');
+const now = performance.now.bind(performance);
+
 const MAX_PAUSE_MS = 600000;
 const COUNTERS = { rejected: 'rejected', unknown: 'unknown' };
 
@@ -24,7 +28,7 @@ class Statuses {
     this.#begun = true;
     const summary = this.#client.check();
     const { concurrency = 8, ratePerSecond = Infinity, signal, ...options } = this.#options;
-    const begin = performance.now();
+    const begin = now();
     const queries = this.#queries[Symbol.iterator]();
     const statuses = new Map();
     const running = new Set();
@@ -43,13 +47,13 @@ class Statuses {
       summary[one.error ? (COUNTERS[one.error.outcome] ?? 'notSent') : 'ok'] += 1;
       if (one.status) count(statuses, one.status.transactionStatus);
       const pause = Math.min(one.error?.retryAfterMs ?? 0, MAX_PAUSE_MS);
-      next = Math.max(next, performance.now() + pause);
+      next = Math.max(next, now() + pause);
       arrived.push(one);
       wake();
     };
     const ask = (one) => {
       running.add(one.index);
-      next = Math.max(next, performance.now()) + 1000 / ratePerSecond;
+      next = Math.max(next, now()) + 1000 / ratePerSecond;
       this.#client.ask(one.query, { ...options, signal: stop.signal }).then(
         (status) => ended({ ...one, status, error: null }),
         (error) => ended({ ...one, status: null, error }),
@@ -62,7 +66,7 @@ class Statuses {
     this.#client.batches.add(stop);
     try {
       while (true) {
-        const pause = next - performance.now();
+        const pause = next - now();
         const free = more && !stop.signal.aborted && running.size + arrived.length < concurrency;
         if (free && pause <= 0) {
           const { value: query, done } = queries.next();
@@ -86,7 +90,7 @@ class Statuses {
       while (running.size > 0) await new Promise((resolve) => (wake = resolve));
       signal?.removeEventListener('abort', abort);
       this.#client.batches.delete(stop);
-      summary.elapsedMs = Math.round(performance.now() - begin);
+      summary.elapsedMs = Math.round(now() - begin);
       summary.transactionStatus = Object.fromEntries(statuses);
       this.summary = summary;
       if (more) queries.return?.(); // as each loop of JavaScript does

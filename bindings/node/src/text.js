@@ -29,26 +29,29 @@ function plainText(text, what) {
 // The parts of options whose keys the program chooses.
 const CHOSEN = ['headers', 'extraFields'];
 
-// The value as JSON text. Keys with undefined are left out, except `needed` ones: without them, the
-// library would use another credential, or check less.
+// The value as JSON text. JSON.stringify would leave out a function, and keys with undefined, which
+// must be there if they are `needed`: the library would use another credential, or check less.
 function jsonText(value, what, needed = []) {
-  const given = Object(value);
-  for (const key of needed) refuseLost(given, key, what);
-  for (const part of CHOSEN) {
-    for (const key of Object.keys(Object(given[part]))) refuseLost(given[part], key, what);
-  }
+  const chosen = CHOSEN.map((part) => Object(value)[part]);
   let text;
   try {
-    text = JSON.stringify(value, (_, one) => {
+    text = JSON.stringify(value, function (key, one) {
+      const isNeeded = (this === value && needed.includes(key)) || chosen.includes(this);
+      const type = typeof one;
+      if (type === 'function' || type === 'symbol' || (one === undefined && isNeeded)) {
+        const is = type === 'undefined' ? type : `a ${type}`;
+        throw new Unusable(`${what}: \`${key}\` is ${is}`, Cause.INVALID_VALUE);
+      }
       // JSON.stringify would make {} of it, as of a Map.
-      if (one !== null && typeof one === 'object' && !isPlain(one) && !Array.isArray(one)
+      if (one !== null && type === 'object' && !isPlain(one) && !Array.isArray(one)
           && Object.keys(one).length === 0) {
         throw new TypeError(`a ${one.constructor?.name} has no fields of its own`);
       }
       return one;
     });
   } catch (error) {
-    throw new Unusable(`${what} cannot be written as JSON: ${error.message}`, Cause.NOT_JSON);
+    if (error instanceof Unusable) throw error;
+    throw new Unusable(`${what} cannot be written as JSON: ${error?.message}`, Cause.NOT_JSON);
   }
   if (text === undefined) throw new Unusable(`${what} is missing`, Cause.NULL);
   // JSON.stringify escapes half a pair. An escape begins after an even number of backslashes.
@@ -64,15 +67,6 @@ function isPlain(value) {
   if (value === null || typeof value !== 'object') return false;
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
-}
-
-// JSON.stringify leaves out keys with such values.
-function refuseLost(object, key, what) {
-  if (!Object.hasOwn(object, key)) return;
-  const type = typeof object[key];
-  if (!['undefined', 'function', 'symbol'].includes(type)) return;
-  const is = type === 'undefined' ? type : `a ${type}`;
-  throw new Unusable(`${what}: \`${key}\` is ${is}`, Cause.INVALID_VALUE);
 }
 
 // What is at a JSON pointer of a text of the library, unchanged; or null. If the text is too long

@@ -111,10 +111,17 @@ for (const [place, placed] of PLACES) {
       performance.now = () => (now += 60000);
       const { signal } = new AbortController();
       const calls = [client.createOrder(orders[0]), client.createOrder(orders[1], { signal })];
-      Promise.all(calls).then(() => console.log('created'));
+      Promise.all(calls).then(async () => {
+        console.log('created');
+        performance.now = () => 0;
+        const ids = [orders[0].orderId, orders[1].orderId];
+        for await (const { status } of client.getStatuses(ids, { ratePerSecond: 10 })) {
+          console.log(status.amount);
+        }
+      });
     `;
     const { output } = await run(placed(program), { ...config, timeoutMs: 9000 }, orders(2), '');
-    assert.equal(output, 'created\n');
+    assert.equal(output, 'created\n100.00\n100.00\n');
   });
 
   const skip = process.platform !== 'linux';

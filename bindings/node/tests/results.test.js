@@ -163,7 +163,8 @@ test('values that are not JSON are refused, and decimal objects are amounts', as
   assert.equal((await client.getStatus(order.orderId)).amount, '249.50');
   const circular = {};
   circular.circular = circular;
-  for (const wrong of [undefined, circular, newOrder({ productInfo: '\\\\\ud83d' })]) {
+  const broken = { get productInfo() { throw null; } };
+  for (const wrong of [undefined, circular, broken, newOrder({ productInfo: '\\\\\ud83d' })]) {
     const error = await failure(client.createOrder(wrong));
     assert.ok(error instanceof payorder.InvalidArgumentError, error.stack);
   }
@@ -247,6 +248,13 @@ test('undefined is no credential, and no value that may be left out', async () =
     for (const key of ['headers', 'extraFields']) {
       const error = await failure(client.createOrder(order, { [key]: { storeId: lost } }));
       assert.match(error.message, /`storeId` is (undefined|a function|a symbol); nothing was sent/);
+    }
+  }
+  for (const lost of [() => '7', Symbol('7')]) {
+    const error = await failure(client.createOrder(order, { timeoutMs: lost }));
+    assert.match(error.message, /`timeoutMs` is a (function|symbol); nothing was sent/);
+    for (const more of [{ journal: lost }, { tls: { caFile: lost } }, { checkoutHosts: [lost] }]) {
+      assert.throws(() => new Client({ ...config, ...more }), InvalidConfigError);
     }
   }
   assert.ok(!requests().some((line) => line.includes(order.orderId)));
