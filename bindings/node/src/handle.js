@@ -58,7 +58,7 @@ class Handle {
     const { maxIdleMs, timeoutMs } = JSON.parse(config);
     this.#idleMs = maxIdleMs ?? MAX_IDLE_MS;
     this.#limits = { timeoutMs };
-    this.batches = new Set(); // to stop them
+    this.batches = new Set(); // to stop them, and to end them
     made += 1;
     if (!logger || !setLog(client, deliver, made)) return;
     this.#logger = made;
@@ -183,8 +183,9 @@ class Handle {
     if (!this.#closed && this.#pending.size === 0) takeDone(this.#client, 0);
   }
 
+  // Also after close(), for the calls that are still in flight.
   cancel(how) {
-    library()[how](this.client);
+    library()[how](this.#client);
     this.#cancels += 1;
     for (const batch of this.batches) batch.abort();
   }
@@ -192,6 +193,7 @@ class Handle {
   close() {
     if (this.#closed) return;
     this.#closed = true;
+    for (const batch of this.batches) batch.end();
     this.#rest();
   }
 

@@ -125,11 +125,14 @@ export class Client {
   readonly journal: Journal;
   /** Replaces one or more credentials. Attempts that begin later use them. */
   setCredentials(credentials: Credentials): void;
-  /** Ends all calls in flight, also those in the queue, and refuses later ones. */
+  /** Ends all calls in flight, also those in the queue and after `close`, and refuses later ones. */
   stop(): void;
   /** Ends all calls in flight, also those in the queue. The client can be used again at once. */
   cancel(): void;
-  /** Refuses later calls. Those in flight finish, also those in the queue; then it is freed. */
+  /**
+   * Refuses later calls. Those in flight finish, also those in the queue; then it is freed. A loop
+   * over `getStatuses` sends no further query.
+   */
   close(): void;
   [Symbol.dispose](): void;
 }

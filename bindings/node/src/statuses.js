@@ -15,8 +15,8 @@ class Statuses {
   #begun = false;
   summary = null;
 
-  // Of `client`, `check` gives an empty summary, `ask` sends one query, and `batches` has the
-  // AbortController of each loop that runs.
+  // Of `client`, `check` gives an empty summary, `ask` sends one query, and `batches` has for each
+  // loop that runs `abort`, and `end`, which lets the queries in flight finish.
   constructor(queries, options, client) {
     this.#queries = queries;
     this.#options = options;
@@ -38,6 +38,7 @@ class Statuses {
     let index = 0;
     let more = true;
     let finished = false;
+    let closed = false;
     let next = begin; // when the next query may be sent
 
     const ended = (one) => {
@@ -60,14 +61,17 @@ class Statuses {
       );
     };
     const abort = () => stop.abort(signal?.reason);
+    const end = () => wake((closed = true));
+    const batch = { abort, end };
     stop.signal.addEventListener('abort', () => wake());
     signal?.addEventListener('abort', abort);
     if (signal?.aborted) abort();
-    this.#client.batches.add(stop);
+    this.#client.batches.add(batch);
     try {
       while (true) {
         const pause = next - now();
-        const free = more && !stop.signal.aborted && running.size + arrived.length < concurrency;
+        const stopped = closed || stop.signal.aborted;
+        const free = more && !stopped && running.size + arrived.length < concurrency;
         if (free && pause <= 0) {
           const { value: query, done } = queries.next();
           if (done) more = false;
@@ -85,11 +89,11 @@ class Statuses {
       }
       finished = true;
     } finally {
-      summary.stopped = !finished || stop.signal.aborted;
+      summary.stopped = !finished || closed || stop.signal.aborted;
       abort(); // what is in flight, if the loop was left
       while (running.size > 0) await new Promise((resolve) => (wake = resolve));
       signal?.removeEventListener('abort', abort);
-      this.#client.batches.delete(stop);
+      this.#client.batches.delete(batch);
       summary.elapsedMs = Math.round(now() - begin);
       summary.transactionStatus = Object.fromEntries(statuses);
       this.summary = summary;

@@ -101,10 +101,21 @@ test('a call with a signal ends with its client and its time, also at once', asy
   const finished = closing.createOrder(newOrder(), { signal });
   closing.close();
   assert.ok((await finished).url);
+  closing.cancel();
+  closing.stop();
   const stopped = call();
   client.stop();
   client.close();
   assert.equal(await stopped, 'CancelledError');
   assert.equal(received.length, 1);
+  for (const end of ['cancel', 'stop']) {
+    const closed = new payorder.Client({ ...slow, maxCalls: 1 });
+    const queued = [newOrder(), newOrder()].map((order) => closed.createOrder(order));
+    closed.close();
+    closed[end]();
+    for (const { reason } of await Promise.allSettled(queued)) {
+      assert.match(reason.causeCode, /cancelled|client_stopped/);
+    }
+  }
   assert.equal(payorder.liveCounters().clients, 0);
 });

@@ -71,6 +71,38 @@ test('a text is not many queries', async () => {
   await assert.rejects(results.next(), payorder.InvalidArgumentError);
 });
 
+test('a loop ends early when its client is closed, after the queries in flight', async () => {
+  const ids = Array.from({ length: 50 }, () => order.orderId);
+  const closed = new payorder.Client(config);
+  const results = closed.getStatuses(ids, { concurrency: 2, ratePerSecond: 10 });
+  for await (const { status } of results) {
+    assert.ok(status);
+    closed.close();
+  }
+  const { asked, ok, stopped } = results.summary;
+  assert.ok(stopped && asked < 4 && asked === ok, JSON.stringify(results.summary));
+  // The service asks for a pause of minutes.
+  const program = `
+    const { Client } = require('payorder');
+    const service = require('node:http').createServer((request, response) => {
+      response.writeHead(429, { 'retry-after': '400' }).end('{"responseCode":"429"}');
+    });
+    service.listen(0, '127.0.0.1', async () => {
+      const baseUrl = 'http://127.0.0.1:' + service.address().port;
+      const client = new Client({ ...JSON.parse(process.argv[1]), baseUrl, timeoutMs: 1000 });
+      const results = client.getStatuses(['O-1', 'O-2'], { concurrency: 1 });
+      for await (const { error } of results) {
+        setTimeout(() => client.close());
+        service.close();
+        service.closeAllConnections();
+      }
+      console.log(results.summary.stopped);
+    });
+  `;
+  const { status, output } = await run(program, config);
+  assert.deepEqual([status, output], [0, 'true\n']);
+});
+
 test('results can be read once', async () => {
   const results = client.getStatuses([]);
   assert.equal(results.summary, null);
