@@ -71,6 +71,11 @@ function queryOf(query) {
   throw errors.invalidArgument({ message, causeCode: Cause.INVALID_VALUE }, 'get_status');
 }
 
+// Of a journal entry, or of a sale that recover gave, the library takes only these two.
+function saleOf(sale) {
+  return sale?.statusQuery ? { orderId: sale.orderId, amount: sale.amount } : sale;
+}
+
 class Client {
   #handle;
   #journal;
@@ -127,7 +132,8 @@ class Client {
   }
 
   async recover(sales, options) {
-    const json = (sales ?? null) === null ? null : jsonOf('recover', sales, 'the sales');
+    const given = Array.isArray(sales) ? sales.map(saleOf) : sales;
+    const json = (sales ?? null) === null ? null : jsonOf('recover', given, 'the sales');
     return JSON.parse(await run(this.#handle, 'recover', json, options));
   }
 

@@ -118,7 +118,10 @@ export class Client {
   waitForPayment(query: Query, options?: WaitOptions): Promise<Waited>;
   /** Asks for many statuses. Read the results with `for await`. */
   getStatuses<Q extends Query>(queries: Iterable<Q>, options?: BatchOptions): Statuses<Q>;
-  /** After a start: one verdict for each of `sales` and for each open entry of the journal. */
+  /**
+   * After a start: one verdict for each of `sales` and for each open entry of the journal. A sale may
+   * be a journal entry. Other objects with more than a sale has are refused.
+   */
   recover(sales?: readonly Sale[] | null, options?: RecoverOptions): Promise<Recovered>;
   /** Says step by step what works. It asks for one status, and creates no order. */
   check(options?: CheckOptions): Promise<Checked>;
@@ -148,7 +151,10 @@ export class PayorderError extends Error {
   static fromJson(json: string | { error: { result: number; [key: string]: unknown } }): PayorderError;
   /** The `reason` of the signal that cancelled the call. */
   readonly cause?: unknown;
-  /** What `JSON.stringify` writes: `name`, `message` and the properties of `ErrorDetails` but `raw`. */
+  /**
+   * What `JSON.stringify` writes: `name`, `message` and the properties of `ErrorDetails`, but not
+   * `raw` and `responseBody`.
+   */
   toJSON(): object;
 }
 

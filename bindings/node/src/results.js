@@ -145,11 +145,8 @@ class Verification extends WithRaw {
 class JournalEntry {
   constructor(fields) {
     Object.assign(this, fields);
-  }
-
-  // What to give to getStatus, to ask about this order.
-  get statusQuery() {
-    return { searchType: '1', orderId: this.orderId };
+    // Its own, so that a copy and JSON have it too.
+    this.statusQuery = { searchType: '1', orderId: this.orderId };
   }
 }
 

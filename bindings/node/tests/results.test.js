@@ -266,11 +266,19 @@ test('undefined is no credential, and no value that may be left out', async () =
   }
 });
 
-test('an entry of the journal is a query', async () => {
+test('an entry of the journal is a query and a sale, also a copy of it', async () => {
   const till = new payorder.Client({ ...config, journal: path.join(folder, 'orders.db') });
   await till.createOrder(newOrder());
   const [entry] = await till.journal.list();
-  assert.equal((await till.getStatus(entry)).orderId, entry.orderId);
+  for (const one of [entry, { ...entry }, structuredClone(entry), JSON.parse(JSON.stringify(entry))]) {
+    assert.equal((await till.getStatus(one)).orderId, entry.orderId);
+    const { sales } = await till.recover([one]);
+    assert.deepEqual([sales[0].orderId, sales[0].amount], [entry.orderId, entry.amount]);
+    assert.equal((await till.recover(sales)).sales[0].orderId, entry.orderId);
+  }
+  // Not dropped silently.
+  const dated = { orderId: entry.orderId, amount: entry.amount, notBefore: new Date() };
+  assert.ok((await failure(till.recover([dated]))) instanceof payorder.InvalidRequestError);
   till.close();
 });
 

@@ -37,7 +37,8 @@ export async function uses(client: Client): Promise<string> {
     if (error instanceof payorder.RejectedError) console.log(row, error.responseMessage);
   }
   const [entry] = await client.journal.list({ state: 'unresolved' });
-  await client.getStatus(entry);
+  await client.getStatus({ ...entry });
+  await client.recover([entry]);
   const expected = { orderId: 'O', amount: '1', notBefore: new Date() };
   const { paid } = payorder.verifyPayment(expected, status);
   // @ts-expect-error: an amount is not a number
