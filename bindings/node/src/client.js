@@ -199,7 +199,8 @@ class Journal {
     return this.#work('journal_prune', options).removed;
   }
 
-  // These only use the file.
+  // These block: payorder_start does not take them. koffi's thread pool could run them, but then
+  // process.exit() never ends while one of them waits for a log function.
   #work(name, options) {
     const given = optionsText(name, options);
     const { signal } = options ?? {};

@@ -80,7 +80,9 @@ export interface JournalEntry extends EntryData {
   readonly statusQuery: StatusQuery;
 }
 
+/** Of `list`, `settle` and `prune`, which block the event loop. */
 export interface JournalOptions {
+  /** Counts only if it has aborted before the call. */
   signal?: AbortSignal | undefined;
 }
 
