@@ -3,7 +3,17 @@ package payorder
 // #include "library.h"
 import "C"
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
+
+// Format prints an entry without the payment page, whatever the verb.
+func (e JournalEntry) Format(out fmt.State, _ rune) {
+	fmt.Fprintf(out, "payorder.JournalEntry{Entry: %d, OrderID: %q, Amount: %q, State: %q, "+
+		"TransactionStatus: %q, Note: %q}",
+		e.Entry, e.OrderID, e.Amount, e.State, e.TransactionStatus, e.Note)
+}
 
 // StatusQuery asks for the entry's order.
 func (e *JournalEntry) StatusQuery() Query { return ByOrderID(e.OrderID) }

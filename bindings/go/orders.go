@@ -22,6 +22,13 @@ type Checkout struct {
 	JSON            string `json:"-"` // the complete result, with fields that this version does not know
 }
 
+// Format prints a checkout without the payment page, whatever the verb: JSON may have the customer's
+// data too.
+func (c Checkout) Format(out fmt.State, _ rune) {
+	fmt.Fprintf(out, "payorder.Checkout{ResponseCode: %q, ResponseMessage: %q}",
+		c.ResponseCode, c.ResponseMessage)
+}
+
 // CreateOrder creates an order at the service. It sends the order once: never again after a byte
 // has left this machine.
 //

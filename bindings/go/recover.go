@@ -2,7 +2,17 @@
 
 package payorder
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
+
+// Format prints a sale without the payment page, whatever the verb.
+func (s RecoveredSale) Format(out fmt.State, _ rune) {
+	fmt.Fprintf(out, "payorder.RecoveredSale{OrderID: %q, Verdict: %q, Amount: %q, "+
+		"TransactionStatus: %q, Reasons: %+v, Entry: %d}",
+		s.OrderID, s.Verdict, s.Amount, s.TransactionStatus, s.Reasons, s.Entry)
+}
 
 // StatusQuery asks for the sale's order.
 func (s *RecoveredSale) StatusQuery() Query { return ByOrderID(s.OrderID) }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -191,8 +192,11 @@ func TestShortDurationsAreRoundedUp(t *testing.T) {
 }
 
 func TestNothingPrintsTheCustomersData(t *testing.T) {
-	client, order := sandboxClient(t), order("Tea")
-	create(t, client, order)
+	given, order := config(sandbox), order("Tea")
+	given.Journal = filepath.Join(t.TempDir(), "orders.sqlite")
+	client := newClient(t, given)
+	checkout := create(t, client, order)
+	checkout.JSON += order.CustomerName // as a service may
 	ctx, query := context.Background(), ByOrderID(order.OrderID)
 	status, err := client.GetStatus(ctx, query)
 	if err != nil || status.CustomerName != order.CustomerName {
@@ -202,13 +206,27 @@ func TestNothingPrintsTheCustomersData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	listed, err := client.JournalList(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	recovered, err := client.Recover(ctx, nil)
+	if err != nil || recovered.Sales[0].URL != checkout.URL {
+		t.Fatalf("%+v %v", recovered, err)
+	}
 	result := StatusResult{Status: status}
-	failed := &Error{Result: ResultTimeout, Message: "late", Status: status, JSON: status.JSON}
+	failed := readError(ResultTimeout, `{"error":{"message":"late","responseBody":"Asha Rao"}}`)
+	failed.Status, failed.JSON = status, status.JSON
+	if failed.ResponseBody != "Asha Rao" {
+		t.Errorf("%q", failed.ResponseBody)
+	}
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q"} {
 		for _, value := range []interface{}{order, &order, status, *status, waited, *waited,
-			result, []Status{*status}, failed, *failed, []Error{*failed}} {
+			result, []Status{*status}, failed, *failed, []Error{*failed}, checkout, *checkout, listed,
+			&listed[0], Resolved{Entries: listed}, recovered, &recovered.Sales[0]} {
 			printed := fmt.Sprintf(verb, value)
-			if strings.Contains(printed, "Asha") || strings.Contains(printed, "9000000001") {
+			if strings.Contains(printed, "Asha") || strings.Contains(printed, "9000000001") ||
+				strings.Contains(printed, "/checkout/") {
 				t.Errorf("%s of %T: %s", verb, value, printed)
 			}
 		}
