@@ -34,18 +34,27 @@ func (s *Summary) stopReason(ctx context.Context) error {
 // summary is not nil in these cases.
 func (c *Client) GetStatuses(ctx context.Context, queries []Query,
 	each func(StatusResult) error, options ...BatchOption) (*Summary, error) {
-	request, err := listOf(len(queries), func(i int) members { return membersOf(queries[i]) })
-	if err != nil {
-		return nil, err
+	texts, broken := make([]string, len(queries)), map[int]error{}
+	for i, query := range queries {
+		text, err := membersOf(query).json()
+		if err != nil {
+			// The library refuses this one in its place, and counts it.
+			text, broken[i] = "{}", err
+		}
+		texts[i] = text
 	}
 	var failure error
 	call := &call{ctx: ctx, each: func(one arrival) bool {
 		if failure == nil {
-			failure = each(readResult(queries, one))
+			result := readResult(queries, one)
+			if err := broken[one.index]; err != nil && one.result == ResultInvalidRequest {
+				result.Err = err
+			}
+			failure = each(result)
 		}
 		return failure == nil
 	}}
-	summary, err := read[Summary](c.block(call, C.PAYORDER_GO_GET_STATUSES, request,
+	summary, err := read[Summary](c.block(call, C.PAYORDER_GO_GET_STATUSES, arrayOf(texts),
 		collect(options, BatchOption.forBatch)))
 	if err != nil {
 		return nil, err

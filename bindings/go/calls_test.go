@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -63,6 +65,113 @@ func TestManyOrdersAtOnceNeedFewThreads(t *testing.T) {
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+func TestManyWaitsNeedFewThreadsAndLittleMemory(t *testing.T) {
+	const waits = 2000
+	defer debug.SetMaxThreads(debug.SetMaxThreads(200))
+	answered := make(chan bool, 1000)
+	service := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(out, `{"responseCode":"200","data":{"orderId":"O-1","transactionStatus":"Pending"}}`)
+		select {
+		case answered <- true:
+		default:
+		}
+	}))
+	defer service.Close()
+	client, ended := newClient(t, config(service.URL)), make(chan error, waits)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	before := memory(t)
+	for i := 0; i < waits; i++ {
+		go func() {
+			_, err := client.WaitForPayment(ctx, ByOrderID("O-1"))
+			ended <- err
+		}()
+	}
+	for i := 0; i < 64; i++ { // as many as run at once
+		<-answered
+	}
+	for Live().Calls < waits {
+		time.Sleep(time.Millisecond)
+	}
+	threads, _ := os.ReadDir("/proc/self/task") // of the library too
+	// About 12 KiB each, and six times as much under the race detector.
+	if used := memory(t) - before; len(threads) > 200 || used > waits*200<<10 {
+		t.Errorf("%d threads, %d MiB", len(threads), used>>20)
+	}
+	cancel()
+	for i := 0; i < waits; i++ {
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	}
+}
+
+// memory is how much memory the process holds, or 0 if the system does not say.
+func memory(t *testing.T) int {
+	t.Helper()
+	pages := 0
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0
+	}
+	if _, err := fmt.Sscanf(string(text), "%d %d", new(int), &pages); err != nil {
+		t.Fatal(err)
+	}
+	return pages * os.Getpagesize()
+}
+
+func TestRecoverSaysThatItsContextEnded(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	service := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, in *http.Request) {
+		_, _ = io.Copy(io.Discard, in.Body)
+		cancel()
+		<-in.Context().Done()
+	}))
+	defer service.Close()
+	client := newClient(t, config(service.URL))
+	sales := []Expected{{OrderID: "O-1", Amount: "1.00"}, {OrderID: "O-2", Amount: "1.00"}}
+	recovered, err := client.Recover(ctx, sales)
+	if !errors.Is(err, context.Canceled) || len(recovered.Sales) != 2 || !recovered.Summary.Stopped {
+		t.Errorf("%+v %v", recovered, err)
+	}
+	// A service that cannot be reached is no error.
+	service.CloseClientConnections()
+	service.Close()
+	for len(sales) < 20 {
+		sales = append(sales, Expected{OrderID: fmt.Sprint("O-", len(sales)), Amount: "1.00"})
+	}
+	recovered, err = client.Recover(context.Background(), sales)
+	if err != nil || !recovered.Summary.Stopped {
+		t.Errorf("%+v %v", recovered, err)
+	}
+}
+
+func TestABrokenOrderIDIsTheErrorOfItsOwnQuery(t *testing.T) {
+	client, sale, ctx := sandboxClient(t), order("Tea"), context.Background()
+	create(t, client, sale)
+	queries := []Query{ByOrderID("caf\xe9"), ByOrderID(sale.OrderID), {}, ByOrderID("a\x00b")}
+	found := make([]StatusResult, len(queries))
+	summary, err := client.GetStatuses(ctx, queries, func(one StatusResult) error {
+		found[one.Index] = one
+		return nil
+	})
+	if err != nil || summary.OK != 1 || summary.NotSent != 3 || found[1].Status.OrderID != sale.OrderID {
+		t.Fatal(summary, err)
+	}
+	for index, cause := range map[int]Cause{0: CauseNotUTF8, 3: CauseInvalidValue} {
+		var failed *Error
+		if !errors.As(found[index].Err, &failed) || failed.Cause != cause || !failed.Is(ErrNotSent) {
+			t.Error(index, found[index].Err)
+		}
+	}
+	_, err = client.Recover(ctx, []Expected{{OrderID: sale.OrderID, Amount: "1"},
+		{OrderID: "caf\xe9", Amount: "1"}})
+	if !errors.Is(err, ErrNotSent) || !strings.Contains(err.Error(), "sale 1: orderId is not UTF-8") {
+		t.Error(err)
 	}
 }
 

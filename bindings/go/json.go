@@ -166,18 +166,8 @@ func (m members) json() (string, error) {
 	return strings.TrimSuffix(out.String(), "\n"), nil
 }
 
-// listOf returns the text of an array of objects.
-func listOf(count int, object func(int) members) (string, error) {
-	texts := make([]string, count)
-	for i := range texts {
-		text, err := object(i).json()
-		if err != nil {
-			return "", err
-		}
-		texts[i] = text
-	}
-	return "[" + strings.Join(texts, ",") + "]", nil
-}
+// arrayOf returns the text of an array of these.
+func arrayOf(texts []string) string { return "[" + strings.Join(texts, ",") + "]" }
 
 // check refuses what encoding/json would silently replace, and what it cannot write.
 func (m members) check(path string) error {

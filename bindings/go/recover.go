@@ -26,17 +26,30 @@ type Recovered struct {
 }
 
 // Recover gives one verdict for each of the sales that the program believes open, and for each open
-// entry of the journal; nil if the journal knows them all. Call it after each start.
+// entry of the journal; nil if the journal knows them all. Call it after each start. If the context
+// ends, it returns what it has and the context's error.
 func (c *Client) Recover(ctx context.Context, sales []Expected,
 	options ...RecoverOption) (*Recovered, error) {
 	request := ""
 	if sales != nil {
-		var err error
-		request, err = listOf(len(sales), func(i int) members { return sales[i].members() })
-		if err != nil {
-			return nil, err
+		texts := make([]string, len(sales))
+		for i, sale := range sales {
+			given := sale.members()
+			if err := given.check(fmt.Sprintf("sale %d: ", i)); err != nil {
+				return nil, err
+			}
+			text, err := given.json()
+			if err != nil {
+				return nil, err
+			}
+			texts[i] = text
 		}
+		request = arrayOf(texts)
 	}
-	return read[Recovered](c.start(ctx, "recover", request,
+	recovered, err := read[Recovered](c.start(ctx, "recover", request,
 		collect(options, RecoverOption.forRecover)))
+	if err == nil && ctx != nil && ctx.Err() != nil {
+		err = recovered.Summary.stopReason(ctx) // an outage stops the queries too, which is no error
+	}
+	return recovered, err
 }

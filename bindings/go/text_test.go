@@ -202,7 +202,7 @@ func TestNothingPrintsTheCustomersData(t *testing.T) {
 	if err != nil || status.CustomerName != order.CustomerName {
 		t.Fatal(status, err)
 	}
-	waited, err := client.WaitForPayment(ctx, query, WithWait(time.Millisecond))
+	waited, err := client.WaitForPayment(ctx, query, WithWait(time.Millisecond), WithFinal())
 	if err != nil {
 		t.Fatal(err)
 	}
