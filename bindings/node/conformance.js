@@ -179,7 +179,7 @@ async function main() {
     abi: 1,
     features: [
       ...['exceptions', 'threads', 'started', 'gc', 'finalizers', 'load', 'opens'],
-      ...['untyped', 'log-in-call', 'query-text', 'check', 'cancels-closed'],
+      ...['untyped', 'log-in-call', 'query-text', 'check', 'late-cancel'],
     ],
     classes: CLASSES,
   });

@@ -43,7 +43,7 @@ _SUCCESS: Mapping[str, Any] = {"create": [{"created": {}}], "status": [{"found":
 FEATURES = (
     *("exceptions", "threads", "started", "gc", "finalizers", "log-in-call"),
     *("load", "opens", "stub", "untyped", "closing", "crate", "bridge", "query-text"),
-    *("check", "cancels-closed"),
+    *("check", "late-cancel"),
 )
 
 _SCENARIO = {
