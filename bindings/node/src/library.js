@@ -225,9 +225,10 @@ function takeDone(client, waitMs) {
 // Calls the function when there are results to take, and keeps the process alive.
 function watch(client, ready) {
   const descriptor = Number(library().done_handle(client));
-  // koffi ends the process if a worker ends while it watches, and in Bun, which cannot watch. Windows
-  // has no descriptors.
-  const cannot = !isMainThread || process.platform === 'win32' || process.versions.bun;
+  // koffi ends the process if a worker ends while it watches, and in Bun, which cannot watch. In Deno
+  // it often misses a result. Windows has no descriptors.
+  const { bun, deno } = process.versions;
+  const cannot = !isMainThread || process.platform === 'win32' || bun || deno;
   if (cannot || descriptor === -1) {
     const timer = setInterval(ready, INTERVAL_MS);
     return { close: () => clearInterval(timer) };
