@@ -151,10 +151,11 @@
  *     without a thread. Waiting is a part of the call: `timeoutMs` and `waitMs` count from
  *     payorder_start. A call whose time ends in the queue is PAYORDER_CONNECT_FAILED with the
  *     cause queue_timed_out: nothing was sent. So is an order whose turn comes in the last tenth of
- *     its time: sent that late, it would mostly be one that may exist. A token,
- *     payorder_client_cancel and payorder_client_stop end queued calls within 100 ms as
- *     PAYORDER_CANCELLED, and payorder_client_free ends them with the cause client_freed. So after
- *     a cancel, a stop or a free no further order is sent.
+ *     its time, or in the last second of a long one: it would probably get no answer in time, and
+ *     then nobody knows whether it exists. A token, payorder_client_cancel and
+ *     payorder_client_stop end queued calls within 100 ms as PAYORDER_CANCELLED, and
+ *     payorder_client_free ends them with the cause client_freed. So after a cancel, a stop or a
+ *     free no further order is sent.
  *     A started "wait_for_payment" holds no thread and no connection between its queries, which
  *     wait behind orders and statuses, and leave one of the places free for them. "recover",
  *     "journal_resolve" and "check" have a thread each, at most 8 of them beside `maxCalls`.

@@ -110,6 +110,7 @@ causes! {
         because "A firewall drops the connection, and sends no refusal."
         because "The network needs a proxy, and none is set."
         because "The connection to the internet is down, behind a router that works."
+        because "The program's log function took the time: then the message says that none was left."
         then "Open any web site on this machine. If that fails, it is the network."
         then "If web sites work, ask who manages the firewall to allow the service's address.",
     network_unreachable NetworkUnreachable [6] CheckNetwork "there is no route to the host"
@@ -432,7 +433,7 @@ causes! {
         because "The program is ending: it called payorder_client_stop."
         then "Nothing: nothing was sent. To go on, create another client.",
     queue_timed_out QueueTimedOut [6] RetryLater
-        "the time of a started call was over before it had a thread"
+        "the time of a started call was over, or nearly over, before it had a thread"
         because "Many calls were started at once, and the service is slow."
         because "`maxCalls` is low, or the call's `timeoutMs` is short."
         then "Try again when fewer calls wait, or raise `maxCalls`."

@@ -240,7 +240,7 @@ fn the_tag_is_in_the_events_of_started_calls() {
 }
 
 #[test]
-fn a_log_function_that_takes_all_the_time_is_no_fault_of_the_network() {
+fn the_message_says_that_a_slow_log_function_left_no_time() {
     let service = Service::start([respond(created())]);
     let client = Client::new(&with(&config(&service.url()), "timeoutMs", 300));
     let slow = |_: &Value| std::thread::sleep(std::time::Duration::from_millis(400));

@@ -198,12 +198,12 @@ fn an_order_is_sent_while_the_service_answers_no_question_of_a_wait() {
 #[test]
 fn no_order_leaves_in_the_last_tenth_of_its_time() {
     let service = Service::deciding(|_| {
-        sleep(Duration::from_millis(1900));
+        sleep(Duration::from_millis(3750));
         respond(created())
     });
     let client = client_of(&service, 1);
     create(&client, &json!({}), 1);
-    create(&client, &json!({"timeoutMs": 2000}), 2);
+    create(&client, &json!({"timeoutMs": 4000}), 2);
     taken(&client).1.done();
     let (number, reply) = taken(&client);
     assert_eq!(number, 2);

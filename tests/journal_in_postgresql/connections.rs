@@ -277,24 +277,43 @@ fn tls_and_passwords_are_as_the_files_of_libpq_say() {
     told(&passed(&ask("localhost"))).done();
     told(&passed(&ask("other.example"))).is(JOURNAL_FAILED);
 
-    let file = folder.file(".pgpass", format!("*:*:*:*:{PASSWORD}\n"));
-    let uri = format!("postgresql://{role}@127.0.0.1:{port}/{name}");
-    let given = with(&config("https://pay.example.com"), "journal", uri);
-    let list = |mode: u32| {
-        let mode = std::fs::Permissions::from_mode(mode);
-        std::fs::set_permissions(&file, mode).expect("its owner may");
+    // A password file that others can read is named in the error, and not on standard error.
+    let password = format!("*:*:*:*:{PASSWORD}\n");
+    let [own, other] = [".pgpass", "other"].map(|file| folder.file(file, &password));
+    let service = format!(
+        "[shop]\nhost=127.0.0.1\nport={port}\nuser={role}\ndbname={name}\npassfile={other}\n"
+    );
+    let service = folder.file("own.conf", service);
+    let direct = format!("postgresql://{role}@127.0.0.1:{port}/{name}");
+    for (uri, [of_home, of_service], unused) in [
+        (&*direct, [0o600, 0o600], None),
+        (&*direct, [0o644, 0o600], Some(&own)),
+        ("postgresql:///?service=shop", [0o644, 0o600], None),
+        ("postgresql:///?service=shop", [0o600, 0o644], Some(&other)),
+    ] {
+        for (file, mode) in [(&own, of_home), (&other, of_service)] {
+            let mode = std::fs::Permissions::from_mode(mode);
+            std::fs::set_permissions(file, mode).expect("its owner may");
+        }
+        let given = with(&config("https://pay.example.com"), "journal", uri);
         let output = process("connections::listing_the_journal_in_a_process", &given)
             .env("HOME", folder.path())
+            .env("PGSERVICEFILE", &service)
             .output()
             .expect("it starts");
         let printed = String::from_utf8_lossy(&output.stderr);
         assert_eq!(printed, "", "libpq warns");
-        told(&passed(&output))
-    };
-    list(0o600).done();
-    let refused = list(0o644);
-    refused.is(JOURNAL_FAILED);
-    refused.says(format!("the password file {file} is not used"));
+        let listed = told(&passed(&output));
+        match unused {
+            None => listed.done(),
+            Some(file) => {
+                listed.is(JOURNAL_FAILED);
+                listed.says(format!("the password file {file} is not used"));
+                assert_eq!(listed.error()["action"], "fix_configuration");
+                listed
+            }
+        };
+    }
 }
 
 #[test]

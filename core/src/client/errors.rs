@@ -37,8 +37,8 @@ impl ErrorContext<'_> {
     pub(crate) fn queue_timed_out(self, settings: &Settings) -> Error {
         let most = settings.config.max_calls;
         let what = format!(
-            "its time was over while it waited for one of the {most} calls that run at once \
-             (`maxCalls`)"
+            "its time was over, or nearly over, while it waited for one of the {most} calls that run \
+             at once (`maxCalls`)"
         );
         let problem = ConnectionProblem::new(Cause::QueueTimedOut, what);
         self.with_advice(Code::ConnectFailed, problem)

@@ -5,6 +5,7 @@
 use std::ffi::{CStr, CString, OsString, c_char, c_int, c_uint, c_void};
 use std::io;
 use std::mem::ManuallyDrop;
+use std::path::PathBuf;
 use std::ptr::{self, NonNull};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -235,34 +236,39 @@ pub(crate) struct PgConnection {
     /// The server has warned.
     warned: Box<AtomicBool>,
     /// The password file that is not used.
-    unused: Option<String>,
+    unused: Option<PathBuf>,
 }
 
 // SAFETY: libpq allows the use of a connection from any thread, by one at a time.
 unsafe impl Send for PgConnection {}
 
+pub(crate) const PASSWORD: &str = "password";
 const PASSWORD_FILE: &str = "passfile";
 
 /// The password file if libpq would not use it, because others can read it. It would say so on the
-/// host's standard error.
+/// host's standard error. With a password, it reads none.
 #[cfg(unix)]
-fn unusable_password_file(parameters: &[(String, String)]) -> Option<String> {
+fn unusable_password_file(parameters: &[(String, String)]) -> Option<PathBuf> {
     use std::os::unix::fs::MetadataExt;
 
-    let given = parameters.iter().rfind(|(key, _)| key == PASSWORD_FILE);
-    let of = |name: &str| std::env::var(name).unwrap_or_default();
-    let all = [
-        given.map_or(String::new(), |(_, file)| file.clone()),
-        of("PGPASSFILE"),
-        of("HOME") + "/.pgpass",
-    ];
-    let file = all.into_iter().find(|file| !file.is_empty())?;
+    let part = |name: &str| {
+        let part = parameters.iter().rfind(|(key, _)| key == name);
+        part.map(|(_, value)| value.into())
+            .filter(|value: &OsString| !value.is_empty())
+    };
+    if part(PASSWORD).is_some() {
+        return None;
+    }
+    let file = part(PASSWORD_FILE)
+        .or_else(|| std::env::var_os("PGPASSFILE").filter(|file| !file.is_empty()))
+        .map(PathBuf::from)
+        .or_else(|| Some(std::env::home_dir()?.join(".pgpass")))?;
     let found = std::fs::metadata(&file).ok()?;
     (!found.is_file() || found.mode() & 0o077 != 0).then_some(file)
 }
 
 #[cfg(windows)]
-fn unusable_password_file(_: &[(String, String)]) -> Option<String> {
+fn unusable_password_file(_: &[(String, String)]) -> Option<PathBuf> {
     None
 }
 
@@ -465,10 +471,10 @@ impl PgConnection {
         let mut message = [0; 256];
         // Not under the lock: a fork need not wait, since libpq holds no lock meanwhile.
         // SAFETY: the message has room for that many bytes, and the copy is not used again.
-        unsafe {
+        protect_host(|| unsafe {
             (self.libpq.PQcancel)(request, message.as_mut_ptr(), message.len() as c_int);
             (self.libpq.PQfreeCancel)(request);
-        }
+        });
     }
 
     /// All names and values, also those of the environment and of a service file.
@@ -484,8 +490,9 @@ impl PgConnection {
         let text = one_line(&text.flatten().unwrap_or_default());
         match &self.unused {
             Some(file) if text.contains("password") => format!(
-                "{text} (the password file {file} is not used: it must be a file that only its \
-                 owner can read)"
+                "{text} (the password file {} is not used: it must be a file that only its owner can \
+                 read)",
+                file.display()
             ),
             _ => text,
         }

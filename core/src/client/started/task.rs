@@ -93,13 +93,14 @@ impl<T: Send + 'static> Job for Task<T> {
         self.deadline
     }
 
-    /// An order that leaves in the last tenth of its time would mostly have no answer, and so be one
-    /// that may exist.
+    /// An order that leaves in the last tenth of its time, or in the last second of a long one, would
+    /// probably have no answer in time, and then nobody knows whether it exists.
     fn is_too_late(&self, now: Instant) -> bool {
         let is_order = self.state.operation == Operation::CreateOrder;
         self.deadline.is_some_and(|deadline| {
             let left = deadline.saturating_duration_since(now);
-            is_order && left < (deadline - self.state.started) / 10
+            let least = (deadline - self.state.started) / 10;
+            is_order && left < least.min(Duration::from_secs(1))
         })
     }
 

@@ -11,7 +11,7 @@ use super::super::wait::JournalWait;
 use super::problem;
 use crate::connection::{Failure, Resolver, Target};
 use crate::error::Cause;
-use crate::platform::libpq::{self, Libpq, NOWHERE, PgConnection};
+use crate::platform::libpq::{self, Libpq, NOWHERE, PASSWORD, PgConnection};
 
 const SCHEMES: [&str; 2] = ["postgresql://", "postgres://"];
 
@@ -213,12 +213,12 @@ fn with_defaults(
     libpq: &'static Libpq,
     parts: &[(String, String)],
 ) -> Option<Vec<(String, String)>> {
-    const REFUSED: (&str, &str) = ("sslmode", "payorder");
-    let mut probe = parts.to_vec();
-    probe.retain(|(key, _)| key != REFUSED.0);
-    probe.push((REFUSED.0.into(), REFUSED.1.into()));
+    const REFUSED: &str = "sslmode";
+    let mut probe = with_password(parts);
+    probe.retain(|(key, _)| key != REFUSED);
+    probe.push((REFUSED.into(), "payorder".into()));
     let mut all = PgConnection::start(libpq, &probe)?.parts()?;
-    all.retain(|(key, value)| key != REFUSED.0 && value != NOWHERE);
+    all.retain(|(key, _)| key != REFUSED && key != PASSWORD);
     for part in parts {
         if !all.iter().any(|(key, _)| *key == part.0) {
             all.push(part.clone());
@@ -230,7 +230,7 @@ fn with_defaults(
 /// Why libpq refuses the values of a URI. It says so only when it connects, so it connects here to
 /// addresses that cannot exist: an error about these means that the rest is right.
 fn refused(libpq: &'static Libpq, parts: &[(String, String)]) -> Option<String> {
-    let mut probe = parts.to_vec();
+    let mut probe = with_password(parts);
     // Both, because a service file may have both.
     for key in ["host", "hostaddr"] {
         probe.retain(|(other, _)| other != key);
@@ -238,6 +238,14 @@ fn refused(libpq: &'static Libpq, parts: &[(String, String)]) -> Option<String> 
     }
     let message = PgConnection::start(libpq, &probe)?.message();
     (!message.is_empty() && !message.contains(NOWHERE)).then_some(message)
+}
+
+/// With any password, so that libpq reads no password file.
+fn with_password(parts: &[(String, String)]) -> Vec<(String, String)> {
+    let mut probe = parts.to_vec();
+    probe.retain(|(key, _)| key != PASSWORD);
+    probe.push((PASSWORD.into(), "payorder".into()));
+    probe
 }
 
 /// How many hosts there are.

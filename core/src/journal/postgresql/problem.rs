@@ -20,9 +20,13 @@ pub(super) fn unreachable(message: &str) -> JournalProblem {
         Some(code) => ["0A", "22", "28", "3D", "42"]
             .iter()
             .any(|class| code.starts_with(class)),
-        None => ["certificate", "does not support SSL"]
-            .iter()
-            .any(|word| message.contains(word)),
+        None => [
+            "certificate",
+            "does not support SSL",
+            "no password supplied",
+        ]
+        .iter()
+        .any(|word| message.contains(word)),
     };
     let (kind, advice) = match lasts {
         true => (Kind::Lasts, "correct its URI or the database's settings"),
