@@ -59,10 +59,8 @@ pub(super) unsafe fn count(
         counted = work()?;
         Ok(())
     });
-    if !out.is_null() {
-        // SAFETY: not NULL, and so a place for a number by the caller's promise.
-        unsafe { out.write(counted) };
-    }
+    // SAFETY: the caller's promise.
+    unsafe { strings::write(out, counted) };
     result
 }
 

@@ -26,10 +26,8 @@ pub unsafe extern "C" fn payorder_cancellation_new(
         token = tokens::create().text().as_ptr().cast();
         Ok(())
     });
-    if !out_token.is_null() {
-        // SAFETY: not NULL, and so a place for a pointer by the caller's promise.
-        unsafe { out_token.write(token) };
-    }
+    // SAFETY: the caller's promise.
+    unsafe { strings::write(out_token, token) };
     result
 }
 

@@ -104,12 +104,11 @@ unsafe fn create(
         Ok(())
     };
     // SAFETY: the caller's promise.
-    let result = unsafe { boundary::error(out_json, work) };
-    if !out_client.is_null() {
-        // SAFETY: not NULL, and so a place for a pointer by the caller's promise.
-        unsafe { out_client.write(std::ptr::without_provenance_mut(key)) };
+    unsafe {
+        let result = boundary::error(out_json, work);
+        strings::write(out_client, std::ptr::without_provenance_mut(key));
+        result
     }
-    result
 }
 
 /// Frees a client. Calls that run finish on their own, and it does not wait for them: if the process is

@@ -6,7 +6,7 @@ use payorder_core::{Call, Error, Operation, Status, StatusQuery, StatusesOptions
 
 use super::about::payorder_result;
 use super::client::payorder_client;
-use super::strings::c_string;
+use super::strings::{answer, c_string};
 use super::{boundary, handles, strings};
 
 /// Takes the result of one query of payorder_get_statuses or payorder_stream_statuses.
@@ -199,10 +199,8 @@ unsafe fn taking(
 ) -> Result<impl FnMut(usize, Result<Status, Error>) -> bool, Error> {
     let each = boundary::callback(each, "each", "results")?;
     Ok(move |index, result: Result<Status, Error>| {
-        let (number, json) = match &result {
-            Ok(status) => (0, c_string(status.json())),
-            Err(error) => (error.code().number(), c_string(error.to_json())),
-        };
+        let (number, json) = answer(result.map(|status| status.json().to_owned()));
+        let json = c_string(json);
         // SAFETY: the string lives until the callback returns; the rest is the caller's promise.
         unsafe { each(index, number, json.as_ptr(), user_data) != 0 }
     })

@@ -9,7 +9,7 @@ use payorder_core::{Answer, Cause, Client, Error, Operation, Receiver};
 use super::about::payorder_result;
 use super::client::payorder_client;
 use super::live_calls::{RunningCall, StartedCall};
-use super::strings::c_string;
+use super::strings::{answer, c_string};
 use super::{boundary, handles, strings};
 
 /// Takes the result of a call that payorder_start began.
@@ -242,12 +242,5 @@ extern "C-unwind" fn run_done(ended: *mut c_void) {
     unsafe {
         let (result, json) = ((*ended).result, (*ended).json.as_ptr());
         ((*ended).done)(result, json, (*ended).user_data);
-    }
-}
-
-fn answer(result: Result<String, Error>) -> (i32, String) {
-    match result {
-        Ok(json) => (0, json),
-        Err(error) => (error.code().number(), error.to_json()),
     }
 }

@@ -83,6 +83,14 @@ pub(super) unsafe fn request<'a>(
     unsafe { Ok((text(request, what)?, options(its_options)?)) }
 }
 
+/// The number of a result, and its text: its own, or the error object.
+pub(super) fn answer<T: From<String>>(result: Result<T, Error>) -> (i32, T) {
+    match result {
+        Ok(text) => (0, text),
+        Err(error) => (error.code().number(), error.to_json().into()),
+    }
+}
+
 /// Returns a result: its JSON through `out`, its number as the return value.
 ///
 /// # Safety
@@ -91,11 +99,7 @@ pub(super) unsafe fn write_result(
     result: Result<Option<String>, Error>,
     out: *mut *mut c_char,
 ) -> i32 {
-    let (number, json) = match result {
-        Ok(json) => (0, json),
-        Err(error) if out.is_null() => (error.code().number(), None),
-        Err(error) => (error.code().number(), Some(error.to_json())),
-    };
+    let (number, json) = answer(result);
     if !out.is_null() {
         let string = json.map_or(std::ptr::null_mut(), into_c);
         // SAFETY: not NULL, and so a place for a pointer by the caller's promise.
@@ -146,10 +150,8 @@ pub(super) unsafe fn copy(
         Ok(text) => (0, text),
         Err(error) => (error.code().number(), Cow::Borrowed("")),
     };
-    if !out_length.is_null() {
-        // SAFETY: not NULL, and so a place for a number by the caller's promise.
-        unsafe { out_length.write(text.len()) };
-    }
+    // SAFETY: the caller's promise.
+    unsafe { write(out_length, text.len()) };
     let fits = text.len() < size && !buffer.is_null();
     if !fits && number == 0 {
         number = Code::InvalidArgument.number();

@@ -148,7 +148,7 @@ pub(super) fn read_sales<'a>(
 }
 
 /// Reads a query that does not borrow its text.
-pub fn read_query(text: &str) -> ParsedQuery {
+fn read_query(text: &str) -> ParsedQuery {
     StatusQuery::from_json(text).map(StatusQuery::into_owned)
 }
 
