@@ -96,38 +96,40 @@ pub(crate) type Source = Arc<dyn std::error::Error + Send + Sync>;
 /// }
 /// ```
 #[derive(Clone)]
-pub struct Error(Box<Details>);
+pub struct Error {
+    pub(crate) details: Box<Details>,
+}
 
 #[derive(Clone)]
-struct Details {
+pub(crate) struct Details {
     code: Code,
     cause: Cause,
     message: String,
     /// This machine's clock may be wrong.
-    clock_is_suspect: bool,
+    pub(crate) clock_is_suspect: bool,
     /// It may pass without anybody's help.
-    passes: bool,
+    pub(crate) passes: bool,
     /// The service said that the order exists already: see [`Cause::OrderExists`].
-    may_be_anothers: bool,
+    pub(crate) may_be_anothers: bool,
     /// The service refused a query in words of its own: it does not know the order.
-    is_not_known: bool,
+    pub(crate) is_not_known: bool,
     /// Something else than the service wrote the response, such as a firewall.
-    is_foreign: bool,
+    pub(crate) is_foreign: bool,
     operation: Option<Operation>,
-    attempts: Option<u32>,
-    elapsed: Option<Duration>,
+    pub(crate) attempts: Option<u32>,
+    pub(crate) elapsed: Option<Duration>,
     violations: Vec<Violation>,
-    http_status: Option<u16>,
-    response_code: Option<String>,
-    response_message: Option<String>,
+    pub(crate) http_status: Option<u16>,
+    pub(crate) response_code: Option<String>,
+    pub(crate) response_message: Option<String>,
     request_id: Option<String>,
-    response_body: Option<String>,
-    checkout_url: Option<String>,
-    retry_after: Option<Duration>,
+    pub(crate) response_body: Option<String>,
+    pub(crate) checkout_url: Option<String>,
+    pub(crate) retry_after: Option<Duration>,
     status_query: Option<StatusQuery<'static>>,
     /// The last status that a wait saw, as JSON.
-    last_status: Option<String>,
-    previous: Option<Box<Entry>>,
+    pub(crate) last_status: Option<String>,
+    pub(crate) previous: Option<Box<Entry>>,
     source: Option<Source>,
 }
 
@@ -138,47 +140,37 @@ impl Error {
             cause.results().contains(&code.number()),
             "{code:?} does not come with {cause:?}"
         );
-        Error(Box::new(Details {
-            code,
-            cause,
-            message: message.into(),
-            clock_is_suspect: false,
-            passes: false,
-            may_be_anothers: false,
-            is_not_known: false,
-            is_foreign: false,
-            operation: None,
-            attempts: None,
-            elapsed: None,
-            violations: Vec::new(),
-            http_status: None,
-            response_code: None,
-            response_message: None,
-            request_id: None,
-            response_body: None,
-            checkout_url: None,
-            retry_after: None,
-            status_query: None,
-            last_status: None,
-            previous: None,
-            source: None,
-        }))
-    }
-
-    /// The same error, noting that this machine's clock may be wrong.
-    pub(crate) fn with_suspect_clock(mut self) -> Error {
-        self.0.clock_is_suspect = true;
-        self
-    }
-
-    /// The same error, noting whether it may pass without anybody's help.
-    pub(crate) fn that_passes(mut self, passes: bool) -> Error {
-        self.0.passes = passes;
-        self
+        Error {
+            details: Box::new(Details {
+                code,
+                cause,
+                message: message.into(),
+                clock_is_suspect: false,
+                passes: false,
+                may_be_anothers: false,
+                is_not_known: false,
+                is_foreign: false,
+                operation: None,
+                attempts: None,
+                elapsed: None,
+                violations: Vec::new(),
+                http_status: None,
+                response_code: None,
+                response_message: None,
+                request_id: None,
+                response_body: None,
+                checkout_url: None,
+                retry_after: None,
+                status_query: None,
+                last_status: None,
+                previous: None,
+                source: None,
+            }),
+        }
     }
 
     pub(crate) fn with_source(mut self, source: Option<Source>) -> Error {
-        self.0.source = source;
+        self.details.source = source;
         self
     }
 
@@ -209,12 +201,12 @@ impl Error {
             message.push_str(&violation.message);
         }
         let mut error = Error::new(Code::InvalidRequest, Cause::RuleBroken, message);
-        error.0.violations = violations;
+        error.details.violations = violations;
         error
     }
 
     pub(crate) fn with_prefix(mut self, words: &str) -> Error {
-        self.0.message.insert_str(0, words);
+        self.details.message.insert_str(0, words);
         self
     }
 
@@ -224,7 +216,7 @@ impl Error {
         operation: Operation,
         subject: Option<&StatusQuery<'_>>,
     ) {
-        self.0.operation = Some(operation);
+        self.details.operation = Some(operation);
         let asks_next = match operation.sends_order() {
             true => self.outcome() == Outcome::Unknown,
             false => operation == Operation::WaitForPayment,
@@ -234,107 +226,52 @@ impl Error {
         }
     }
 
-    pub(crate) fn set_call(&mut self, attempts: u32, elapsed: Duration) {
-        self.0.attempts = Some(attempts);
-        self.0.elapsed = Some(elapsed);
-    }
-
-    pub(crate) fn set_answer(&mut self, http_status: u16, retry_after: Option<Duration>) {
-        self.0.http_status = Some(http_status);
-        self.0.retry_after = retry_after;
-    }
-
-    pub(crate) fn set_envelope(&mut self, response_code: String, response_message: String) {
-        self.0.response_code = Some(response_code).filter(|code| !code.is_empty());
-        self.0.response_message = Some(response_message).filter(|message| !message.is_empty());
-    }
-
-    pub(crate) fn set_response_body(&mut self, body: String) {
-        self.0.response_body = Some(body);
-    }
-
     /// The same error with what the response calls the request: the first thing that the service's
     /// support asks for, if its answer is not clear.
     pub(crate) fn with_request_id(mut self, id: &str) -> Error {
-        self.0.request_id = Some(id.to_owned());
+        self.details.request_id = Some(id.to_owned());
         if self.outcome() == Outcome::Unknown {
-            self.0.message += &format!(" (request id {id})");
+            self.details.message += &format!(" (request id {id})");
         }
         self
-    }
-
-    pub(crate) fn set_checkout_url(&mut self, url: Option<String>) {
-        self.0.checkout_url = url;
     }
 
     /// The same error after the order was sent before: that this attempt was refused, or not sent,
     /// says nothing about the earlier one.
     pub(crate) fn into_failed_resend(mut self) -> Error {
         if self.outcome() == Outcome::Rejected {
-            self.0.code = Code::ServiceFailed;
-            self.0.cause = Cause::ResendRefused;
+            self.details.code = Code::ServiceFailed;
+            self.details.cause = Cause::ResendRefused;
         } else if self.outcome() != Outcome::NotSent {
             return self;
         }
-        self.0.message = format!(
+        self.details.message = format!(
             "{}; the order was sent before, so it may exist all the same: ask Get Status by order \
              id before anything else",
-            self.0.message
+            self.details.message
         );
         self
     }
 
-    pub(crate) fn set_previous(&mut self, entry: Entry) {
-        self.0.previous = Some(Box::new(entry));
-    }
-
     /// Sets what to ask Get Status next, unless that is set already.
     pub fn set_status_query(&mut self, query: &StatusQuery<'_>) {
-        let slot = &mut self.0.status_query;
+        let slot = &mut self.details.status_query;
         slot.get_or_insert_with(|| query.clone().into_owned());
-    }
-
-    /// Notes that the order may be another sale's.
-    pub(crate) fn set_may_be_anothers(&mut self) {
-        self.0.may_be_anothers = true;
-    }
-
-    /// Notes that the service does not know the order.
-    pub(crate) fn set_not_known(&mut self) {
-        self.0.is_not_known = true;
-    }
-
-    /// Whether the service said that it does not know the order.
-    pub(crate) fn is_not_known(&self) -> bool {
-        self.0.is_not_known
-    }
-
-    /// Notes that something else than the service wrote the response.
-    pub(crate) fn set_foreign(&mut self) {
-        self.0.is_foreign = true;
-    }
-
-    pub(crate) fn is_foreign(&self) -> bool {
-        self.0.is_foreign
-    }
-
-    pub(crate) fn set_last_status(&mut self, json: &str) {
-        self.0.last_status = Some(json.to_owned());
     }
 
     /// How the call ended.
     pub fn code(&self) -> Code {
-        self.0.code
+        self.details.code
     }
 
     /// What exactly happened.
     pub fn cause(&self) -> Cause {
-        self.0.cause
+        self.details.cause
     }
 
     /// What the program should do next.
     pub fn action(&self) -> Action {
-        let details = &self.0;
+        let details = &self.details;
         let operation = details.operation;
         let order_may_exist = operation.is_some_and(Operation::sends_order)
             && (details.code.outcome() == Outcome::Unknown || details.status_query.is_some());
@@ -369,88 +306,88 @@ impl Error {
 
     /// What happened to the request: not sent, rejected or unknown.
     pub fn outcome(&self) -> Outcome {
-        self.0.code.outcome()
+        self.details.code.outcome()
     }
 
     /// The call that failed, if the error belongs to a call.
     pub fn operation(&self) -> Option<Operation> {
-        self.0.operation
+        self.details.operation
     }
 
     /// How many attempts the call made.
     pub fn attempts(&self) -> Option<u32> {
-        self.0.attempts
+        self.details.attempts
     }
 
     /// The duration of the call.
     pub fn elapsed(&self) -> Option<Duration> {
-        self.0.elapsed
+        self.details.elapsed
     }
 
     /// Every field that breaks a rule, for [`Code::InvalidRequest`].
     pub fn all_violations(&self) -> &[Violation] {
-        &self.0.violations
+        &self.details.violations
     }
 
     /// The HTTP status of the response, if there was one.
     pub fn http_status(&self) -> Option<u16> {
-        self.0.http_status
+        self.details.http_status
     }
 
     /// The response's `responseCode`, if it had one.
     pub fn response_code(&self) -> Option<&str> {
-        self.0.response_code.as_deref()
+        self.details.response_code.as_deref()
     }
 
     /// The response's `responseMessage` with credentials redacted, if it had one.
     pub fn response_message(&self) -> Option<&str> {
-        self.0.response_message.as_deref()
+        self.details.response_message.as_deref()
     }
 
     /// What the response calls the request, for the service's support.
     pub fn request_id(&self) -> Option<&str> {
-        self.0.request_id.as_deref()
+        self.details.request_id.as_deref()
     }
 
     /// The first 2000 characters of the response with credentials redacted, for
     /// [`Code::BadResponse`] and [`Code::ServiceFailed`], if the client quotes responses. It may
     /// contain personal data.
     pub fn response_body(&self) -> Option<&str> {
-        let is_shown = matches!(self.0.code, Code::BadResponse | Code::ServiceFailed);
-        self.0.response_body.as_deref().filter(|_| is_shown)
+        let is_shown = matches!(self.details.code, Code::BadResponse | Code::ServiceFailed);
+        self.details.response_body.as_deref().filter(|_| is_shown)
     }
 
     /// How long the service asks to wait (`Retry-After`).
     pub fn retry_after(&self) -> Option<Duration> {
-        self.0.retry_after
+        self.details.retry_after
     }
 
     /// The checkout URL of an order whose outcome is unknown, if the response had a usable one: if
     /// the order exists, the customer can pay there.
     pub fn checkout_url(&self) -> Option<&str> {
-        self.0.checkout_url.as_deref()
+        self.details.checkout_url.as_deref()
     }
 
     /// What to ask next: after every unknown outcome of Create Order, and after every failure of
     /// [`crate::Client::wait_for_payment`].
     pub fn status_query(&self) -> Option<StatusQuery<'_>> {
-        self.0.status_query.clone()
+        self.details.status_query.clone()
     }
 
     /// The last status that a failed [`crate::Client::wait_for_payment`] saw, as JSON text.
     pub fn last_status(&self) -> Option<&str> {
-        self.0.last_status.as_deref()
+        self.details.last_status.as_deref()
     }
 
     /// The journal's entry of the same order, for [`Code::Duplicate`].
     pub fn previous(&self) -> Option<&Entry> {
-        self.0.previous.as_deref()
+        self.details.previous.as_deref()
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0.message)
+        formatter.write_str(&self.details.message)
     }
 }
 
@@ -458,7 +395,7 @@ impl std::error::Error for Error {
     /// The error of the operating system ([`std::io::Error`]), of TLS (rustls) or of SQLite behind
     /// this one, if there is one.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        let source = self.0.source.as_deref()?;
+        let source = self.details.source.as_deref()?;
         Some(source)
     }
 }
@@ -468,10 +405,10 @@ impl fmt::Debug for Error {
         formatter
             .debug_struct("Error")
             .field("outcome", &self.outcome())
-            .field("code", &self.0.code)
-            .field("cause", &self.0.cause)
-            .field("operation", &self.0.operation)
-            .field("message", &self.0.message)
+            .field("code", &self.details.code)
+            .field("cause", &self.details.cause)
+            .field("operation", &self.details.operation)
+            .field("message", &self.details.message)
             .finish_non_exhaustive()
     }
 }

@@ -180,11 +180,12 @@ impl<'c> Call<'c> {
 
     /// An error with what is known about its call.
     pub(crate) fn with_details(&self, mut error: Error) -> Error {
-        error.set_call(self.attempts, self.started.elapsed());
+        error.details.attempts = Some(self.attempts);
+        error.details.elapsed = Some(self.started.elapsed());
         error.set_operation(self.operation, self.subject.as_ref());
         let exists = Some(self.settings().service.order_exists);
         if self.operation.sends_order() && self.attempt.status.get() == exists {
-            error.set_may_be_anothers();
+            error.details.may_be_anothers = true;
         }
         error
     }

@@ -297,7 +297,8 @@ impl Call<'_> {
             away.as_secs(),
             if is_ahead { "ahead of" } else { "behind" }
         );
-        let error = Error::new(Code::TlsFailed, cause, message).with_suspect_clock();
+        let mut error = Error::new(Code::TlsFailed, cause, message);
+        error.details.clock_is_suspect = true;
         Some(step("clock", Duration::ZERO, details, Err(error)))
     }
 
@@ -363,7 +364,7 @@ impl Call<'_> {
 /// Whether an error of Get Status is an answer of the service itself.
 fn is_answer(error: &Error) -> bool {
     error.outcome() == Outcome::Rejected
-        && !error.is_foreign()
+        && !error.details.is_foreign
         && (error.code() != Code::Rejected || error.response_code().is_some())
 }
 

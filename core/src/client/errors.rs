@@ -104,11 +104,9 @@ impl ErrorContext<'_> {
             _ => "nothing was sent",
         };
         let message = format!("{}; {advice}", problem.message);
-        let error = Error::new(code, problem.cause, message).with_source(problem.source);
-        match problem.clock_is_suspect {
-            true => error.with_suspect_clock(),
-            false => error,
-        }
+        let mut error = Error::new(code, problem.cause, message).with_source(problem.source);
+        error.details.clock_is_suspect = problem.clock_is_suspect;
+        error
     }
 }
 

@@ -77,9 +77,7 @@ impl<'c> Call<'c> {
             result = result.map_err(|error| {
                 let mut error = error.into_failed_resend();
                 error.set_status_query(&StatusQuery::Order(order_id.into()));
-                if entry.may_be_anothers {
-                    error.set_may_be_anothers();
-                }
+                error.details.may_be_anothers |= entry.may_be_anothers;
                 error
             });
         }
@@ -198,6 +196,6 @@ fn duplicate(order: &OrderRequest<'_>, earlier: ExistingEntry, resend: bool) -> 
     let mut error = Error::new(Code::Duplicate, cause, what);
     // Ask about the earlier order, which may have another order id.
     error.set_status_query(&StatusQuery::Order(entry.order_id.as_str().into()));
-    error.set_previous(entry);
+    error.details.previous = Some(Box::new(entry));
     error
 }

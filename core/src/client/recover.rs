@@ -212,7 +212,7 @@ impl Call<'_> {
             }
             let order_id = orders.get(place).copied().unwrap_or_default();
             let answer = match result {
-                Err(error) if error.is_not_known() => Answer::NotKnown,
+                Err(error) if error.details.is_not_known => Answer::NotKnown,
                 Err(_) => Answer::None,
                 Ok(status) if status.facts.is_echo || status.order_id() != order_id => Answer::None,
                 Ok(status) => Answer::Status(Box::new(status)),

@@ -195,7 +195,7 @@ impl PaymentWait {
 
     pub(super) fn with_last_status(&self, mut error: Error) -> Error {
         if let Some(status) = &self.wait.waited.status {
-            error.set_last_status(status.json());
+            error.details.last_status = Some(status.json().to_owned());
         }
         error
     }

@@ -20,7 +20,7 @@ impl Error {
 
 impl Serialize for Error {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let known = &self.0;
+        let known = &self.details;
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("result", &known.code.number())?;
         map.serialize_entry("name", known.code.name())?;

@@ -151,8 +151,10 @@ impl JournalError {
         else {
             return None;
         };
-        let error = Error::new(Code::JournalFailed, cause, format!("{message}{advice}"));
-        Some(error.with_source(source).that_passes(passes))
+        let message = format!("{message}{advice}");
+        let mut error = Error::new(Code::JournalFailed, cause, message).with_source(source);
+        error.details.passes = passes;
+        Some(error)
     }
 }
 

@@ -78,21 +78,20 @@ impl ResponseFailure {
             None => format!("{host} {}; {advice}", self.what),
         };
         let mut error = Error::new(self.code, self.cause, message);
-        error.set_answer(response.status, response.retry_after);
+        let details = &mut error.details;
+        details.http_status = Some(response.status);
+        details.retry_after = response.retry_after;
         if let Some((code, message)) = envelope {
-            error.set_envelope(code, message);
+            details.response_code = Some(code).filter(|code| !code.is_empty());
+            details.response_message = Some(message).filter(|message| !message.is_empty());
         }
         if let Some(body) = response.body.as_ref().filter(|_| response.is_quoted) {
             let body = credentials.redact_document(&body.text);
-            error.set_response_body(body.chars().take(MAX_QUOTE).collect());
+            details.response_body = Some(body.chars().take(MAX_QUOTE).collect());
         }
-        error.set_checkout_url(self.checkout_url);
-        if self.is_not_known {
-            error.set_not_known();
-        }
-        if self.is_foreign {
-            error.set_foreign();
-        }
+        details.checkout_url = self.checkout_url;
+        details.is_not_known = self.is_not_known;
+        details.is_foreign = self.is_foreign;
         error
     }
 }
