@@ -2,11 +2,11 @@
 //! makes one safe call, and returns the result. Rust programs use `payorder-core` instead.
 //!
 //! Each file with exports is a group of the header, which `tests/header` generates in this order:
-//! `about`, `cancellation`, `idle`, `client`, `calls`, `start`, `payments`, `journal`, `offline`,
-//! `json`. The other files: `handles` and `handle_map` (keys instead of pointers), `tokens`
-//! (cancellation tokens by text), `json_pointer` and `json_edit`, `strings` (arguments and results),
-//! `live_calls` (protects and counts the threads inside exports), `boundary` (runs every export and
-//! catches panics).
+//! `about`, `cancellation`, `idle`, `client`, `calls`, `start`, `payments`, `journal`, `recover`,
+//! `check`, `offline`, `json`. The other files: `handles` and `handle_map` (keys instead of
+//! pointers), `tokens` (cancellation tokens by text), `json_pointer` and `json_edit`, `strings`
+//! (arguments and results), `live_calls` (protects and counts the threads inside exports),
+//! `boundary` (runs every export and catches panics).
 //!
 //! # Safety
 //! Every export relies on these promises of its caller:

@@ -1,5 +1,5 @@
 // The list of the fields in a status response's `data`, in the interface's order. All are strings,
-// "" where the service sent none. `core/src/gateway/status.rs` reads them by this list, and
+// "" where the service sent none. `core/src/gateway/status_data.rs` reads them by this list, and
 // `tests/header` makes the manual in the C header and the description for machines from it, from
 // which the packages make their statuses.
 status_fields! {

@@ -1,5 +1,5 @@
 //! What happened to an order. It is written when the call ends; if the journal cannot be written then,
-//! before the client's next work with the journal.
+//! before the client next begins an order or lists entries.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use super::JournalError;
 use crate::connection::{CancelScope, Ended};
 
-/// What a call that only reads or closes entries waits after a cancel.
+/// What a call waits after a cancel to begin an order, or to write what earlier calls could not.
 pub(crate) const NO_GRACE: Duration = Duration::ZERO;
-/// What a call waits after a cancel to record what it learned: it ends within 100 ms.
+/// What any other work waits after a cancel: the call ends within 100 ms.
 pub(crate) const GRACE: Duration = Duration::from_millis(50);
 
 /// Until when a call waits, and after a cancel for how long.

@@ -1,5 +1,6 @@
 //! Detects a fork, at no cost to a call. The child gets a new generation number and closes its
-//! copies of the parent's sockets. No fork happens during a name lookup or while a journal is open.
+//! copies of the parent's sockets. A fork waits for the end of name lookups, and of work on journals,
+//! for a limited time: see [`ForkLock`].
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};

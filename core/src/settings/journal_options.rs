@@ -16,7 +16,7 @@ options! { ListOptions PruneOptions }
 /// Which entries to list.
 #[derive(Debug, Clone)]
 pub struct ListOptions {
-    /// Members in one of these states; empty for all.
+    /// Only entries in one of these states; empty for all.
     pub states: Vec<EntryState>,
     /// Only open entries: `sending`, `unknown`, and `created` ones that are not `Completed`.
     pub open: bool,
