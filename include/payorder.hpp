@@ -74,12 +74,14 @@
 #endif
 
 #if defined(__GNUC__)
-// Also a part of the names of functions that only return an object, as with other compilers. And
-// visible with -fvisibility=hidden: catch clauses compare the addresses of classes, and `idle` has
-// one list of functions for a thread.
-#define PAYORDER_HPP_TAG __attribute__((abi_tag, visibility("default")))
+// Also a part of the names of functions that only return an object, as with other compilers.
+#define PAYORDER_HPP_TAG __attribute__((abi_tag))
+// Visible with -fvisibility=hidden: catch clauses compare the addresses of classes, and `idle` has one
+// list of functions for a thread. All else may come from another version in another shared object.
+#define PAYORDER_HPP_SHARED __attribute__((visibility("default")))
 #else
 #define PAYORDER_HPP_TAG
+#define PAYORDER_HPP_SHARED
 #endif
 
 namespace payorder {
@@ -258,7 +260,7 @@ private:
 ///
 /// Copies share one text, and never throw. If there is no memory for the text, the class, result
 /// and name are still correct.
-class error : public std::exception {
+class PAYORDER_HPP_SHARED error : public std::exception {
 public:
     /// Takes ownership of an answer that is not PAYORDER_OK.
     explicit error(answer &&failed) noexcept : result_(failed.result()) {
@@ -324,31 +326,31 @@ private:
 
 /// Results 1 to 99 of creating a client and of its calls: the request was not sent. Fix the problem
 /// named in the message and call again, unless you cancelled the call: see value("/error/action").
-class not_sent : public error {
+class PAYORDER_HPP_SHARED not_sent : public error {
     using error::error;
 };
 
 /// Results 100 to 199: the service refused the request.
-class rejected : public error {
+class PAYORDER_HPP_SHARED rejected : public error {
     using error::error;
 };
 
 /// Results 200 to 299: the service may have acted. After create_order, do what action() says; the
 /// query for "ask_status" is value("/error/statusQuery").
-class unknown_outcome : public error {
+class PAYORDER_HPP_SHARED unknown_outcome : public error {
     using error::error;
 };
 
 /// PAYORDER_DUPLICATE: the journal has this order already, so this call sent nothing.
 /// If value("/error/previous/url") is not empty, the customer pays there. Otherwise do what
 /// action() says.
-class duplicate : public unknown_outcome {
+class PAYORDER_HPP_SHARED duplicate : public unknown_outcome {
     using unknown_outcome::unknown_outcome;
 };
 
 /// Thrown by the functions without the network. A separate class, because it says nothing about an
 /// order: an unreadable text must not look like an order that was not sent.
-class unusable_text : public error {
+class PAYORDER_HPP_SHARED unusable_text : public error {
     using error::error;
 };
 
@@ -583,7 +585,7 @@ using idle_function = std::function<idle_result()>;
 /// the call is cancelled as by its token; the exception is ignored. Calls that it makes itself run
 /// none. Create it and destroy it on the same thread, outside a call. Of several, the one that was
 /// created last runs.
-class idle {
+class PAYORDER_HPP_SHARED idle {
 public:
     explicit idle(idle_function function) : function_(std::move(function)), earlier_(latest_) {
         set(this);

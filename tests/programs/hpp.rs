@@ -173,6 +173,14 @@ fn a_shared_object_that_hides_its_symbols_may_include_the_header() {
     let arguments = ["-fvisibility=hidden", "-fPIC", "-shared"];
     let output = compile(&compiler, "c++17", &arguments, &sources, &object);
     assert!(output.status.success(), "{}", built::transcript(&output));
+    // Another version of the header may be in another shared object: only what both need is seen.
+    let exported = Command::new("nm")
+        .args(["-DC", "--defined-only"])
+        .arg(&object)
+        .output();
+    let exported = built::transcript(&exported.expect("binutils are installed"));
+    assert!(exported.contains("::error::what()"), "{exported}");
+    assert!(!exported.contains("::client::"), "{exported}");
     check_program(
         "shared_object",
         &["-fvisibility=hidden"],

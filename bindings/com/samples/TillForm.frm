@@ -47,9 +47,12 @@ Begin VB.Form TillForm
       Top             =   1100
       Width           =   1700
    End
-   Begin VB.Label ShownLabel
+   Begin VB.TextBox ShownText
       Height          =   1600
       Left            =   200
+      Locked          =   -1  'True
+      MultiLine       =   -1  'True
+      ScrollBars      =   2  'Vertical
       Top             =   1800
       Width           =   5600
    End
@@ -67,8 +70,8 @@ Option Explicit
 Private client As Object, order As Object, began As Date
 ' The call that runs, or Nothing, and what it does.
 Private started As Object, operation As String
-' Whether the order is this sale's, and its page if the response was lost.
-Private isOurs As Boolean, page As String
+' Whether the order is this sale's, as far as the till knows; whether it was made before; its page.
+Private isOurs As Boolean, wasMadeBefore As Boolean, page As String
 
 Private Sub Form_Load()
     Set client = CreateObject("Payorder.Client")
@@ -78,6 +81,7 @@ End Sub
 
 Private Sub SellButton_Click()
     isOurs = False
+    wasMadeBefore = False
     page = ""
     began = Now
     ' Each sale has an order of its own. Its number and amount come from your records.
@@ -95,7 +99,7 @@ Private Sub SellButton_Click()
     order.CurrencyCode = "INR"
     operation = "create_order"
     Set started = client.StartCreateOrder(order)
-    ShownLabel.Caption = "sending"
+    ShownText.Text = "sending"
     EnableButtons
 End Sub
 
@@ -127,14 +131,17 @@ End Sub
 ' Create Order has ended: only the outcome says whether the order exists.
 Private Sub TakeOrder(result As Object)
     If result.Ok Then
-        ShownLabel.Caption = "pay at " & result.Url
+        page = result.Url
+        ShownText.Text = "pay at " & page
         WaitForPayment
     ElseIf result.Outcome <> "unknown" Then
-        ShownLabel.Caption = "this call created no order: " & result.Message
+        ShownText.Text = "this call created no order: " & result.Message
     Else
-        ShownLabel.Caption = "the order may exist: " & result.Action & ": " & result.Message
+        ShownText.Text = "the order may exist: " & result.Action & ": " & result.Message
+        wasMadeBefore = result.Get("/error/name") = "PAYORDER_DUPLICATE"
         If result.PreviousUrl <> "" Then
-            AddLine "pay at " & result.PreviousUrl
+            page = result.PreviousUrl
+            AddLine "pay at " & page
             WaitForPayment
         ElseIf result.Action = "ask_status" Then
             page = result.CheckoutUrl
@@ -166,24 +173,33 @@ Private Sub TakeStatus(result As Object)
     If result.SettlementStatus & result.SettlementDate <> "" Then isOpen = False
     If InStr(1, result.TransactionStatus, "completed", vbTextCompare) > 0 Then isOpen = False
     If verified.Paid Then
-        ShownLabel.Caption = "paid"
+        ShownText.Text = "paid"
+        If wasMadeBefore Then AddLine "the order was made before: hand over only if not done yet"
+        ' The next sale needs a number of its own.
+        OrderText.Text = ""
     ElseIf result.TransactionStatus = "" Then
-        ShownLabel.Caption = "it is not known whether it is paid: hand nothing over, and ask again"
+        ShownText.Text = "it is not known whether it is paid: hand nothing over, and ask again"
         AddLine "the last question: " & result.Message
+        AddPage
     ElseIf Not isOpen Then
-        ShownLabel.Caption = "a person must look at it, hand nothing over: " & verified.Json
+        ShownText.Text = "a person must look at it, hand nothing over: " & verified.Json
     ElseIf operation = "get_status" Then
-        ShownLabel.Caption = "the order exists: " & result.TransactionStatus
-        If page <> "" Then AddLine "if it is not paid, its page is " & page
+        ShownText.Text = "the order exists: " & result.TransactionStatus
+        AddPage
         WaitForPayment
     Else
-        ShownLabel.Caption = "not paid yet: " & result.TransactionStatus
+        ShownText.Text = "not paid yet: " & result.TransactionStatus
         AddLine "hand nothing over, and ask again"
+        AddPage
     End If
 End Sub
 
+Private Sub AddPage()
+    If page <> "" Then AddLine "if it is not paid, its page is " & page
+End Sub
+
 Private Sub AddLine(text As String)
-    ShownLabel.Caption = ShownLabel.Caption & vbCrLf & text
+    ShownText.Text = ShownText.Text & vbCrLf & text
 End Sub
 
 Private Sub EnableButtons()

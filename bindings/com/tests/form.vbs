@@ -4,9 +4,9 @@ Class Control
     Public Text
     Public Enabled
 End Class
-Dim ClockLabel, ShownLabel, OrderText, AmountText, SellButton, CancelButton, AskButton, shown
+Dim ClockLabel, ShownText, OrderText, AmountText, SellButton, CancelButton, AskButton, shown
 Set ClockLabel = New Control
-Set ShownLabel = New Control
+Set ShownText = New Control
 Set OrderText = New Control
 Set AmountText = New Control
 Set SellButton = New Control
@@ -24,8 +24,8 @@ End Sub
 Function Tick()
     Timer1_Timer
     Tick = "clock " & ClockLabel.Caption
-    If ShownLabel.Caption <> shown Then
-        shown = ShownLabel.Caption
+    If ShownText.Text <> shown Then
+        shown = ShownText.Text
         Tick = Tick & vbLf & Replace(shown, vbCrLf, vbLf)
     End If
 End Function

@@ -471,10 +471,10 @@ impl PgConnection {
         let mut message = [0; 256];
         // Not under the lock: a fork need not wait, since libpq holds no lock meanwhile.
         // SAFETY: the message has room for that many bytes, and the copy is not used again.
-        protect_host(|| unsafe {
+        unsafe {
             (self.libpq.PQcancel)(request, message.as_mut_ptr(), message.len() as c_int);
             (self.libpq.PQfreeCancel)(request);
-        });
+        }
     }
 
     /// All names and values, also those of the environment and of a service file.
