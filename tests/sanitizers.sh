@@ -128,7 +128,7 @@ run_all() {
     expect 0 driver_cpp bindings/conformance/judge --sandbox "$url" \
         --except library-of-another-abi "$@" "$work/driver_cpp"
     expect 0 "driver_cpp, started calls" bindings/conformance/judge --sandbox "$url" \
-        --only '*queued*' --only '*-no-threads' --only 'time-*' --only 'last-*' \
+        --only '*queued*' --only 'time-*' --only 'last-*' \
         "$@" "$work/driver_cpp" --started
     stop_sandbox
 

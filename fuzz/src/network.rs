@@ -169,14 +169,21 @@ replaces! {
         Some(count(result))
     }
 
-    /// Waits for a socket. Only a connection that was made is ever ready.
+    /// Waits for a socket: until its connection was made, or something can be read.
     fn poll(descriptors: *mut pollfd, length: nfds_t, milliseconds: c_int) -> c_int {
         if length != 1 {
             return None;
         }
         // SAFETY: the caller guarantees that the list can be read and written.
         let entry = unsafe { &mut *descriptors };
-        if with_socket(entry.fd, |_, socket| std::mem::take(&mut socket.is_news))? {
+        let asks_to_read = entry.events & libc::POLLIN != 0;
+        let is_ready = with_socket(entry.fd, |peer, socket| {
+            let mut byte = [0];
+            std::mem::take(&mut socket.is_news)
+                || asks_to_read
+                    && peer.receive(socket.connection, &mut byte, true) != Err(libc::EAGAIN)
+        });
+        if is_ready? {
             entry.revents = entry.events;
             return Some(1);
         }

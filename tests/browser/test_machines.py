@@ -8,9 +8,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 from typing import Any, List
+
+from playwright.sync_api import Error, Page
 
 from .pages import PAY, PHONE, BrowserTestCase
 
@@ -106,6 +109,18 @@ class Machines(BrowserTestCase):
         command: List[str] = [till, *arguments, "--config", str(settings)]
         return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
+    def open(self, page: Page, url: str) -> None:
+        """Opens a page. A browser gives up if an address of the machine changes meanwhile, as those
+        of IPv6 do for some seconds after an interface is there."""
+        for left in reversed(range(5)):
+            try:
+                page.goto(url)
+                return
+            except Error as error:
+                if "ERR_NETWORK_CHANGED" not in str(error) or not left:
+                    raise
+                time.sleep(1)
+
     def test_a_phone_pays_the_order_of_a_till_through_tls(self) -> None:
         base_url = self.config["baseUrl"]
         self.assertTrue(base_url.startswith(f"https://{ADDRESS}:"), base_url)
@@ -122,7 +137,7 @@ class Machines(BrowserTestCase):
         url = created.stdout.strip()
 
         page = self.tab(**PHONE)
-        page.goto(url)
+        self.open(page, url)
         self.check_width(page, PHONE)
         page.get_by_role("button", name=PAY).click()
         page.wait_for_url(f"{base_url}/shop/return?txn=*")
@@ -130,7 +145,7 @@ class Machines(BrowserTestCase):
         self.assertEqual((paid.returncode, paid.stdout), (0, "Completed\n"))
 
         # The sandbox's own page, without its secret, with a wrong one and with the right one.
-        page.goto(base_url)
+        self.open(page, base_url)
         secret = page.get_by_label("Secret")
         secret.fill("0" * 32)
         secret.press("Enter")
