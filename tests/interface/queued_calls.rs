@@ -266,6 +266,26 @@ fn a_cancel_reaches_a_wait_while_slow_functions_hold_places() {
 }
 
 #[test]
+fn at_most_eight_recoveries_run_at_once_and_delay_no_order() {
+    let service = Service::deciding(|query| match query.is_order {
+        true => respond(created()),
+        false => stall(),
+    });
+    let client = client_of(&service, 1);
+    for number in 1..=10 {
+        let sales = json!([{"orderId": format!("O-{number}"), "amount": "1.00"}]);
+        start(&client, "recover", &sales, &json!({}), number);
+    }
+    service.wait_for_requests(8);
+    create(&client, &json!({}), 11);
+    let (number, reply) = taken(&client);
+    assert_eq!(number, 11);
+    reply.done();
+    assert_eq!(service.request_count(), 9);
+    client.cancel();
+}
+
+#[test]
 fn an_answer_is_taken_once_and_says_which_call_it_is() {
     let service = Service::start([respond(completed("ORDER-1001"))]);
     let client = client_of(&service, 64);
