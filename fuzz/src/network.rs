@@ -169,14 +169,15 @@ replaces! {
         Some(count(result))
     }
 
-    /// Waits for a socket: until its connection was made, or something can be read.
+    /// Waits for a socket: until its connection was made, or something can be read. A thread that
+    /// skips waits reads without asking.
     fn poll(descriptors: *mut pollfd, length: nfds_t, milliseconds: c_int) -> c_int {
         if length != 1 {
             return None;
         }
         // SAFETY: the caller guarantees that the list can be read and written.
         let entry = unsafe { &mut *descriptors };
-        let asks_to_read = entry.events & libc::POLLIN != 0;
+        let asks_to_read = entry.events & libc::POLLIN != 0 && !clock::skip(Duration::ZERO);
         let is_ready = with_socket(entry.fd, |peer, socket| {
             let mut byte = [0];
             std::mem::take(&mut socket.is_news)
