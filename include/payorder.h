@@ -152,7 +152,7 @@
  *     payorder_start. A call whose time ends in the queue is PAYORDER_CONNECT_FAILED with the
  *     cause queue_timed_out: nothing was sent. So is an order whose turn comes in the last tenth of
  *     its time, or in the last second of a long one: it would probably get no answer in time, and
- *     then nobody knows whether it exists. A token, payorder_client_cancel and
+ *     its outcome would be unknown. A token, payorder_client_cancel and
  *     payorder_client_stop end queued calls within 100 ms as PAYORDER_CANCELLED, and
  *     payorder_client_free ends them with the cause client_freed. So after a cancel, a stop or a
  *     free no further order is sent.

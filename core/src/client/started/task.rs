@@ -94,7 +94,7 @@ impl<T: Send + 'static> Job for Task<T> {
     }
 
     /// An order that leaves in the last tenth of its time, or in the last second of a long one, would
-    /// probably have no answer in time, and then nobody knows whether it exists.
+    /// probably have no answer in time, and its outcome would be unknown.
     fn is_too_late(&self, now: Instant) -> bool {
         let is_order = self.state.operation == Operation::CreateOrder;
         self.deadline.is_some_and(|deadline| {
