@@ -245,7 +245,7 @@ fn log_events_come_as_values_and_a_panic_of_the_log_changes_nothing() {
     let log = Arc::clone(&seen);
     client.set_log(Some(Box::new(move |event| {
         assert_eq!(event.operation, Operation::CreateOrder);
-        assert_eq!(event.subject, Some(&query()));
+        assert_eq!(event.subject.as_deref(), Some(&query()));
         let step = (event.step, event.attempt, event.result);
         log.lock().unwrap().push(step);
         panic!("a bug in the program");
