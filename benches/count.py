@@ -15,6 +15,7 @@ N_SYSTEM_CALLS = 1000
 #: Functions without the network are short, so they need more calls.
 N_OFFLINE = 1000
 OFFLINE = (
+    "token",
     "build-order",
     "build-query",
     "return-url",

@@ -11,9 +11,9 @@ use arc_swap::ArcSwapOption;
 
 /// Live values by key.
 pub(super) struct HandleMap<T> {
-    /// The map is replaced, never changed. So no thread waits for another, and no lock can stay
-    /// locked in a forked child.
-    live: ArcSwapOption<HashMap<usize, Arc<Slot<T>>>>,
+    /// A map is replaced, never changed. So no thread waits for another, and no lock can stay locked
+    /// in a forked child. With many of them each is small, and its copy costs little.
+    maps: [Map<T>; MAPS],
     given: AtomicU64,
     /// Random bits of this process, mixed into every key.
     salt: AtomicU64,
@@ -22,6 +22,10 @@ pub(super) struct HandleMap<T> {
 /// Holds a value until its key is removed. Other threads may still have an old map then, and with it
 /// the slot, but no longer the value.
 type Slot<T> = ArcSwapOption<T>;
+
+type Map<T> = ArcSwapOption<HashMap<usize, Arc<Slot<T>>>>;
+
+const MAPS: usize = 64;
 
 /// Some languages can store only 47 bits in a pointer (31 bits on 32-bit systems), and some use the
 /// low four bits themselves.
@@ -36,7 +40,7 @@ impl<T> HandleMap<T> {
     /// A map without values.
     pub(super) const fn new() -> HandleMap<T> {
         HandleMap {
-            live: ArcSwapOption::const_empty(),
+            maps: [const { ArcSwapOption::const_empty() }; MAPS],
             given: AtomicU64::new(0),
             salt: AtomicU64::new(0),
         }
@@ -47,7 +51,7 @@ impl<T> HandleMap<T> {
         let key = self.next_key();
         let value = Arc::new(make(key));
         let slot = Arc::new(Slot::new(Some(Arc::clone(&value))));
-        self.live.rcu(|live| {
+        self.map(key).rcu(|live| {
             let mut live = live.as_deref().cloned().unwrap_or_default();
             live.insert(key, Arc::clone(&slot));
             Some(Arc::new(live))
@@ -57,19 +61,16 @@ impl<T> HandleMap<T> {
 
     /// The value of a key.
     pub(super) fn get(&self, key: usize) -> Option<Arc<T>> {
-        self.live.load().as_ref()?.get(&key)?.load_full()
+        self.map(key).load().as_ref()?.get(&key)?.load_full()
     }
 
     /// Removes a key and returns its value; `None` if the key is not live.
     pub(super) fn remove(&self, key: usize) -> Option<Arc<T>> {
-        let slot = self
-            .live
-            .load()
-            .as_ref()
-            .and_then(|live| live.get(&key).cloned());
+        let map = self.map(key);
+        let slot = map.load().as_ref().and_then(|live| live.get(&key).cloned());
         // If two threads remove the same key, only one gets the value.
         let value = slot.and_then(|slot| slot.swap(None))?;
-        self.live.rcu(|live| {
+        map.rcu(|live| {
             let mut live = HashMap::clone(live.as_ref().filter(|live| live.len() > 1)?);
             live.remove(&key);
             Some(Arc::new(live))
@@ -79,7 +80,14 @@ impl<T> HandleMap<T> {
 
     /// How many keys are live.
     pub(super) fn count(&self) -> usize {
-        self.live.load().as_ref().map_or(0, |live| live.len())
+        let live = |map: &Map<T>| map.load().as_ref().map_or(0, |live| live.len());
+        self.maps.iter().map(live).sum()
+    }
+
+    /// The map of a key. The lowest bits of all keys are the same.
+    fn map(&self, key: usize) -> &Map<T> {
+        let [first, ..] = &self.maps;
+        self.maps.get((key >> FREE_BITS) % MAPS).unwrap_or(first)
     }
 
     /// A key that was not used before. There are 2^43 keys, or 2^27 on 32-bit systems. Only after
@@ -89,7 +97,7 @@ impl<T> HandleMap<T> {
             let number = self.given.fetch_add(1, Ordering::Relaxed);
             let key = (scatter(number, self.salt(), NUMBER_BITS) as usize) << FREE_BITS;
             let is_live = |live: &Arc<HashMap<_, _>>| live.contains_key(&key);
-            if key >= SMALLEST && !self.live.load().as_ref().is_some_and(is_live) {
+            if key >= SMALLEST && !self.map(key).load().as_ref().is_some_and(is_live) {
                 return key;
             }
         }

@@ -219,6 +219,19 @@ static void waits(void)
     }
 }
 
+/* A cancellation token, made and freed beside 10,000 others. */
+static void token(void)
+{
+    enum { OTHERS = 10000 };
+    static int others;
+    const char *made;
+    for (; others < OTHERS; others++) {
+        succeeded(payorder_cancellation_new(&made), NULL);
+    }
+    succeeded(payorder_cancellation_new(&made), NULL);
+    succeeded(payorder_cancellation_free(made), NULL);
+}
+
 static void build_order(void)
 {
     char *json;
@@ -277,6 +290,7 @@ int main(int count, char **arguments)
         {"waits", waits},
         {"client", new_and_free},
         {"memory", memory},
+        {"token", token},
         {"build-order", build_order},
         {"build-query", build_query},
         {"return-url", return_url},
