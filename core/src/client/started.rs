@@ -263,8 +263,7 @@ impl Client {
     /// For libraries around this one: nobody has the client any more, except the calls that run. Ends
     /// the started calls that wait for a thread.
     pub fn free(&self) {
-        let max_calls = self.shared.settings.config.max_calls as usize;
-        self.shared.process_state().free(max_calls);
+        self.shared.process_state().free();
     }
 }
 

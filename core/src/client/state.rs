@@ -1,6 +1,6 @@
 //! The state that the clones of a client share, and the part of it that belongs to one process.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering, fence};
 use std::sync::{Arc, OnceLock};
 
 use arc_swap::ArcSwapOption;
@@ -61,6 +61,8 @@ pub(crate) struct ProcessState {
     /// Made for the first started call.
     queue: OnceLock<Arc<CallQueue>>,
     answers: OnceLock<Arc<Answers>>,
+    /// Nobody has the client any more.
+    is_freed: AtomicBool,
 }
 
 impl Shared {
@@ -141,24 +143,44 @@ impl ProcessState {
             connections: Connections::new(Arc::clone(&settings.route)),
             queue: OnceLock::new(),
             answers: OnceLock::new(),
+            is_freed: AtomicBool::new(false),
         }
     }
 
     /// The started calls of this process.
     pub(super) fn queue(&self, max_calls: usize) -> &Arc<CallQueue> {
-        self.queue.get_or_init(|| CallQueue::new(max_calls))
+        let queue = self.queue.get_or_init(|| CallQueue::new(max_calls));
+        if self.was_freed() {
+            queue.free();
+        }
+        queue
     }
 
     /// Their answers that the program takes.
     pub(super) fn answers(&self) -> Arc<Answers> {
-        Arc::clone(self.answers.get_or_init(Arc::default))
+        let answers = self.answers.get_or_init(Arc::default);
+        if self.was_freed() {
+            answers.close();
+        }
+        Arc::clone(answers)
     }
 
-    /// Ends the started calls that wait for a thread, because nobody has the client any more. Makes
-    /// what was not made yet, for a call that another thread is about to start.
-    pub(super) fn free(&self, max_calls: usize) {
-        self.answers().close();
-        self.queue(max_calls).free();
+    /// Whether the client was freed. If another thread frees it now, it sees what this one has made.
+    fn was_freed(&self) -> bool {
+        fence(Ordering::SeqCst);
+        self.is_freed.load(Ordering::Relaxed)
+    }
+
+    /// Ends the started calls that wait for a thread, because nobody has the client any more.
+    pub(super) fn free(&self) {
+        self.is_freed.store(true, Ordering::Relaxed);
+        fence(Ordering::SeqCst);
+        if let Some(answers) = self.answers.get() {
+            answers.close();
+        }
+        if let Some(queue) = self.queue.get() {
+            queue.free();
+        }
     }
 
     pub(crate) fn cancel(&self) {
