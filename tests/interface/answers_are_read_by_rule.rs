@@ -7,7 +7,7 @@ use std::time::Instant;
 use support::abi::{self, Client, Reply};
 use support::orders::{config, order, query, with};
 use support::responses::{completed_body, created, created_body, http};
-use support::result::{BAD_RESPONSE, CONNECTION_LOST, DONE, REJECTED, SERVICE_FAILED};
+use support::result::{BAD_RESPONSE, CONNECTION_LOST, DONE, REJECTED, SERVICE_FAILED, TIMEOUT};
 use support::rows::Rows;
 use support::service::{Script, Service, Step, respond, respond_then_close, stall};
 use support::table;
@@ -291,6 +291,40 @@ fn a_usable_checkout_url_of_an_unknown_outcome_is_returned() {
     rows.end();
 }
 
+/// A customer can pay there.
+#[test]
+fn a_checkout_url_that_has_arrived_is_returned_however_its_response_ends() {
+    let calls = Calls::with(|config| with(&config, "timeoutMs", 1000));
+    let mut rows = Rows::new();
+    let url = json!("https://pay.example.com/1");
+    let body = envelope("\"200\"");
+    let (length, chunk) = (body.len(), format!("{:x}\r\n{body}\r\n", body.len()));
+    let until_close = format!("\r\n{body}");
+    let too_short = format!("Content-Length: {}\r\n\r\n{body}", length + 2);
+    let chunked = |end: &str| format!("Transfer-Encoding: chunked\r\n\r\n{chunk}{end}");
+    let half = &body[..length - 1];
+    let cut = format!("Content-Length: {length}\r\n\r\n{half}");
+    for (row, status, rest, closes, code, expected) in table! {
+        "no length", 200, until_close.clone(), false, TIMEOUT, &url;
+        "no length, 409", 409, until_close, false, TIMEOUT, &Value::Null;
+        "too short", 200, too_short.clone(), false, TIMEOUT, &url;
+        "too short, closed", 200, too_short.clone(), true, CONNECTION_LOST, &url;
+        "too short, 400", 400, too_short, true, CONNECTION_LOST, &url;
+        "no last chunk", 200, chunked(""), true, CONNECTION_LOST, &url;
+        "no end of the last chunk", 200, chunked("0\r\n"), false, TIMEOUT, &url;
+        "a broken chunk", 200, chunked("x\r\n"), false, BAD_RESPONSE, &url;
+        "half", 200, cut, true, CONNECTION_LOST, &Value::Null;
+    } {
+        let head = format!("HTTP/1.1 {status} x\r\n");
+        let mut script = respond(format!("{head}{rest}").into());
+        script.push(if closes { Step::Close } else { Step::Silence });
+        let reply = calls.create(script);
+        rows.code(row, &reply, code);
+        rows.same(row, &reply.error()["checkoutUrl"], expected);
+    }
+    rows.end();
+}
+
 #[test]
 fn a_409_to_create_order_is_a_persons_case() {
     let calls = Calls::new();
@@ -475,6 +509,13 @@ fn an_envelope_with_a_field_twice_cannot_be_used() {
     } {
         let before = body.replacen('{', &format!("{{{twice},"), 1);
         calls.give(twice, respond(http(200, &before)), [expected; 2]);
+        if expected == BAD_RESPONSE {
+            let reply = calls.create(respond(http(200, &before)));
+            let page = (!twice.contains("data")).then_some("https://pay.example.com/1");
+            calls
+                .rows
+                .same(twice, reply.error()["checkoutUrl"].as_str(), page);
+        }
         let after = format!("{},{twice}}}", &body[..body.len() - 1]);
         calls.give(twice, respond(http(200, &after)), [expected; 2]);
     }

@@ -10,7 +10,7 @@ use crate::client::journaled::OrderRecord;
 use crate::client::log::Step;
 use crate::client::retry::{RetryPolicy, read_retry_after};
 use crate::client::state::ClientCredentials;
-use crate::connection::{CallContext, HttpRequest, HttpResponse};
+use crate::connection::{CallContext, Completeness, HttpRequest, HttpResponse};
 use crate::credentials::CallCredentials;
 use crate::error::{Code, Error};
 use crate::payment::endpoint::{CredentialHeaders, Endpoint};
@@ -136,7 +136,11 @@ impl Call<'_> {
                 self.http_status = Some(response.status);
                 self.read(request, &response, &credentials)
             }
-            Err(failure) => Err(self.errors().of_attempt(failure, request.timeout)),
+            Err(failure) => {
+                let mut error = self.errors().of_attempt(failure, request.timeout);
+                error.details.checkout_url = self.url_in_part(request, &credentials);
+                Err(error)
+            }
         };
         let request_id = self.attempt.request_id.take();
         // Cut after that: half of a credential would not be found.
@@ -191,6 +195,25 @@ impl Call<'_> {
                 credentials,
             )
         })
+    }
+
+    /// A checkout URL that has arrived in a response that did not end.
+    fn url_in_part<T>(
+        &self,
+        request: &Request<'_, T>,
+        credentials: &CallCredentials<'_>,
+    ) -> Option<String> {
+        let part = self.attempt.part.take();
+        let response = Response {
+            status: self.attempt.status.get()?,
+            retry_after: None,
+            body: Some(Received::read(&part)),
+            completeness: Completeness::Unfinished,
+            is_followed: false,
+            is_coded: false,
+            is_quoted: false,
+        };
+        (request.read)(&response, credentials).err()?.checkout_url
     }
 
     fn log_response(&self, shown: impl FnOnce() -> Option<String>) {

@@ -17,6 +17,8 @@ pub(crate) struct AttemptState {
     pub(crate) status: Cell<Option<u16>>,
     /// What the response calls the request.
     pub(crate) request_id: Cell<Option<String>>,
+    /// What arrived of the body of a response that did not end.
+    pub(crate) part: Cell<Vec<u8>>,
     /// The time in the response, if it is kept.
     pub(crate) date: Cell<Option<String>>,
     pub(crate) keeps_date: Cell<bool>,
@@ -77,6 +79,7 @@ impl AttemptState {
             sent: SentBytes::default(),
             status: Cell::new(None),
             request_id: Cell::new(None),
+            part: Cell::default(),
             date: Cell::new(None),
             keeps_date: Cell::new(false),
             fingerprint: Cell::new(None),
@@ -102,6 +105,7 @@ impl AttemptState {
         self.deadline.set(deadline);
         self.status.set(None);
         self.request_id.set(None);
+        self.part.take();
         self.sent.begin_attempt();
     }
 }

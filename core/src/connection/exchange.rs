@@ -46,12 +46,8 @@ impl Exchange<'_> {
         let (response, next) = self.read_head(call)?;
         let body = match next {
             RecvResponseResult::RecvBody(call) => self.read_body(call)?,
-            RecvResponseResult::Redirect(call) => {
-                Body::whole(Some(Vec::new()), !call.must_close_connection())
-            }
-            RecvResponseResult::Cleanup(call) => {
-                Body::whole(Some(Vec::new()), !call.must_close_connection())
-            }
+            RecvResponseResult::Redirect(call) => Body::empty(!call.must_close_connection()),
+            RecvResponseResult::Cleanup(call) => Body::empty(!call.must_close_connection()),
         };
         let retry_after = response
             .headers()
@@ -186,11 +182,31 @@ impl Exchange<'_> {
         }
     }
 
-    fn read_body(&mut self, mut call: Call<RecvBody>) -> Result<Body, Failure> {
+    fn read_body(&mut self, call: Call<RecvBody>) -> Result<Body, Failure> {
+        let mut body = Vec::new();
+        match self.read_into(&mut body, call) {
+            Ok((completeness, reusable)) => Ok(Body {
+                bytes: (body.len() <= self.route.max_response_bytes).then_some(body),
+                completeness,
+                reusable,
+            }),
+            Err(failure) => {
+                self.context.attempt.part.set(body);
+                Err(failure)
+            }
+        }
+    }
+
+    /// Stops when the body is longer than allowed. The flag says whether the connection can be used
+    /// again.
+    fn read_into(
+        &mut self,
+        body: &mut Vec<u8>,
+        mut call: Call<RecvBody>,
+    ) -> Result<(Completeness, bool), Failure> {
         let mode = call.body_mode();
         let ends_with_the_connection = mode == BodyMode::CloseDelimited;
         let mut chunks = (mode == BodyMode::Chunked).then(ChunkedDecoder::default);
-        let mut body = Vec::new();
         let mut completeness = Completeness::Complete;
         loop {
             let is_done = match &chunks {
@@ -201,11 +217,11 @@ impl Exchange<'_> {
                 break;
             }
             let unread = self.connection.input().len();
-            self.reserve(&mut body, unread)?;
+            self.reserve(body, unread)?;
             let input = self.connection.input();
             let taken = match &mut chunks {
                 Some(chunks) => chunks
-                    .read(input, &mut body)
+                    .read(input, body)
                     .map_err(|what| self.invalid_response(what))?,
                 None if unread > 0 => {
                     let start = body.len();
@@ -220,7 +236,7 @@ impl Exchange<'_> {
             };
             self.connection.consume(taken);
             if body.len() > self.route.max_response_bytes {
-                return Ok(Body::whole(None, false));
+                return Ok((completeness, false));
             }
             if taken > 0 {
                 continue;
@@ -231,10 +247,11 @@ impl Exchange<'_> {
                 Received::Disconnected(_)
                     if chunks.as_ref().is_some_and(ChunkedDecoder::has_all_data) =>
                 {
-                    return Ok(Body {
-                        completeness: Completeness::Truncated,
-                        ..Body::whole(Some(body), false)
-                    });
+                    return Ok((Completeness::Truncated, false));
+                }
+                // Its own socket was shut down: the service has not ended the body.
+                Received::Disconnected(_) if self.context.scope.is_cancelled() => {
+                    return Err(Failure::Cancelled);
                 }
                 Received::Disconnected(end) if ends_with_the_connection => {
                     completeness = match end {
@@ -252,11 +269,7 @@ impl Exchange<'_> {
             call.read(b"0\r\n\r\n", &mut [])
                 .map_err(|problem| self.not_http(&problem))?;
         }
-        Ok(Body {
-            bytes: Some(body),
-            completeness,
-            reusable: is_reusable(call),
-        })
+        Ok((completeness, is_reusable(call)))
     }
 
     fn reserve(&self, body: &mut Vec<u8>, size: usize) -> Result<(), Failure> {
@@ -297,9 +310,9 @@ impl Exchange<'_> {
 }
 
 impl Body {
-    fn whole(bytes: Option<Vec<u8>>, reusable: bool) -> Body {
+    fn empty(reusable: bool) -> Body {
         Body {
-            bytes,
+            bytes: Some(Vec::new()),
             completeness: Completeness::Complete,
             reusable,
         }

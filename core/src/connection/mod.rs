@@ -113,6 +113,8 @@ pub(crate) enum Completeness {
     /// The same, and the connection was cut instead of closed. Or the empty line after its last chunk
     /// is missing.
     Truncated,
+    /// The attempt ended before it. Only a checkout URL is read in it.
+    Unfinished,
 }
 
 impl Connections {

@@ -26,19 +26,23 @@ pub(crate) fn read_checkout(
     credentials: &CallCredentials<'_>,
 ) -> Result<Checkout, ResponseFailure> {
     let envelope = read_envelope(response);
-    let data = match &envelope {
-        Ok(envelope) => CheckoutData::read(envelope.data),
-        Err(_) => CheckoutData::default(),
-    };
+    let data = CheckoutData::read(match &envelope {
+        Ok(envelope) => envelope.data,
+        Err(_) => response.body.as_ref().and_then(Envelope::data_alone),
+    });
     let failed = |mut failure: ResponseFailure| {
         let code = envelope.as_ref().map_or("", Envelope::code);
-        if let Some(what) = says_order_exists(response.status, code, &failure) {
+        let exists = says_order_exists(response.status, code);
+        let is_cut = failure.code == Code::ConnectionLost;
+        // A customer can pay at this URL, if the order exists. The program must learn that it may be
+        // another sale's.
+        let url = data.url().filter(|_| exists.is_none() || !is_cut);
+        let url = url.filter(|_| !data.is_damaged(response));
+        if let Some(what) = exists.filter(|_| !is_cut) {
             failure.code = Code::ServiceFailed;
             failure.cause = Cause::OrderExists;
             failure.what = what;
         }
-        // A customer can pay at this URL, if the order exists.
-        let url = data.url().filter(|_| !data.is_damaged(response));
         let url = url.filter(|_| failure.code.outcome() == Outcome::Unknown);
         let usable = url.filter(|url| rule.check(url, credentials).is_ok());
         failure.checkout_url = usable.map(Cow::into_owned);
@@ -119,9 +123,7 @@ impl Checkout {
 
 /// Whether the service says that an order with these identifiers is there already. It does by
 /// [`ORDER_EXISTS`], as HTTP status or as `responseCode`.
-fn says_order_exists(status: u16, code: &str, failure: &ResponseFailure) -> Option<String> {
-    // Whether the connection was cut in the middle of the response.
-    let is_cut = failure.code == Code::ConnectionLost;
+fn says_order_exists(status: u16, code: &str) -> Option<String> {
     let said = if status == ORDER_EXISTS {
         "HTTP"
     } else if code.parse() == Ok(ORDER_EXISTS) && code.len() == 3 {
@@ -129,9 +131,9 @@ fn says_order_exists(status: u16, code: &str, failure: &ResponseFailure) -> Opti
     } else {
         return None;
     };
-    (!is_cut).then(|| {
-        format!("says that it has an order with these identifiers already ({said} {ORDER_EXISTS})")
-    })
+    Some(format!(
+        "says that it has an order with these identifiers already ({said} {ORDER_EXISTS})"
+    ))
 }
 
 /// Whether the body of a refused Create Order agrees with the refusal. It does if it is empty, or

@@ -80,6 +80,18 @@ impl<'a> Envelope<'a> {
         })
     }
 
+    /// The `data` of a body that is no envelope, because something else in it is wrong.
+    pub(super) fn data_alone(body: &'a Received<'_>) -> Option<&'a RawValue> {
+        let mut found = Vec::new();
+        json::for_each_entry(&body.text, |key, value| {
+            if key == DATA {
+                found.push(value);
+            }
+        })
+        .ok()?;
+        <[_; 1]>::try_from(found).ok().map(|[data]| data)
+    }
+
     /// The envelope's code; empty if there is none.
     pub(crate) fn code(&self) -> &str {
         self.response_code.as_deref().unwrap_or_default()

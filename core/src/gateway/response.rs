@@ -66,7 +66,12 @@ pub(super) fn judge<'e, 'a>(
     is_clear: impl FnOnce() -> Result<(), String>,
 ) -> Result<&'e Envelope<'a>, ResponseFailure> {
     let status = response.status;
-    if response.completeness == Completeness::Truncated && envelope.is_err() {
+    let is_cut = match response.completeness {
+        Completeness::Complete | Completeness::CloseDelimited => false,
+        Completeness::Truncated => envelope.is_err(),
+        Completeness::Unfinished => true,
+    };
+    if is_cut {
         return Err(ResponseFailure::new(
             Code::ConnectionLost,
             Cause::ConnectionClosed,

@@ -189,6 +189,17 @@ fn every_phase(by: CancelBy) {
     let config = long_timeouts(&half.url());
     phases.check_c("receive, half", IN_FLIGHT, &config, create, requested);
 
+    // The end of its own socket is not the end that says: this was the whole refusal.
+    let refusal = "HTTP/1.1 400 Bad Request\r\n\r\n{\"responseCode\":\"400\"}";
+    let endless = Service::start([vec![
+        Step::Request,
+        Step::Send(refusal.into()),
+        Step::Silence,
+    ]]);
+    let requested = || endless.wait_for_requests(1);
+    let config = long_timeouts(&endless.url());
+    phases.check_c("receive, no length", IN_FLIGHT, &config, create, requested);
+
     let later = http_with(503, &[("Retry-After", "40")], "");
     let busy = Service::start([respond(later)]);
     let config = with(&long_timeouts(&busy.url()), "statusRetries", 3);
