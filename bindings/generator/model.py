@@ -48,6 +48,7 @@ USUAL = {
     "INVALID_ARGUMENT": "invalid_value",
     "INVALID_HANDLE": "client_freed",
     "INVALID_CONFIG": "invalid_value",
+    "CANCELLED": "cancelled",
     "CONNECT_FAILED": "connection_refused",
     "TLS_FAILED": "certificate_invalid",
     "JOURNAL_FAILED": "journal_unavailable",

@@ -67,7 +67,7 @@ internal static class Steps
         {
             return value.Items.Select(one => one.Text);
         }
-        return type == typeof(IEnumerable<KeyValuePair<string, string>>)
+        return type == typeof(IDictionary<string, string>)
             ? ExtraFields(value)
             : Convert.ChangeType(value.Raw, type, CultureInfo.InvariantCulture);
     }
@@ -96,9 +96,8 @@ internal static class Steps
             : StatusQuery.FromJson(json.Text);
     }
 
-    internal static IEnumerable<KeyValuePair<string, string>> ExtraFields(JsonValue fields) =>
-        fields?.Keys.Select(
-            key => new KeyValuePair<string, string>(key, fields[key].Text));
+    internal static IDictionary<string, string> ExtraFields(JsonValue fields) =>
+        fields?.Keys.ToDictionary(key => key, key => fields[key].Text);
 
     internal static int? Number(JsonValue json, string key) =>
         json?[key] == null ? (int?)null : Number(json[key]);

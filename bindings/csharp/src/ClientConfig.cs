@@ -8,9 +8,12 @@ namespace Payorder
 
         /// <summary>The path of the journal and no credential, for a log.</summary>
         public override string ToString() =>
-            // A database's URI may have a password.
             "ClientConfig { Journal = "
-            + (Journal == null ? "none" : Journal.Contains("://") ? "a database" : Journal) + " }";
+            + (Journal == null ? "none" : MayShowPassword(Journal) ? "a database" : Journal) + " }";
+
+        /// <summary>Whether a journal may be a database's address with a password.</summary>
+        internal static bool MayShowPassword(string journal) =>
+            journal.IndexOfAny(new[] { '@', '=' }) >= 0;
 
         /// <summary>The configuration as JSON text. It has the credentials.</summary>
         public string ToJson()

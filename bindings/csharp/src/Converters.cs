@@ -71,7 +71,7 @@ namespace Payorder
         public override void Write(
             Utf8JsonWriter writer, string value, JsonSerializerOptions options) =>
             writer.WriteStringValue(
-                value.IndexOfAny(new[] { '@', '=' }) < 0 ? value : "postgresql://...");
+                ClientConfig.MayShowPassword(value) ? "postgresql://..." : value);
     }
 
     /// <summary>What has a JSON text is that text.</summary>

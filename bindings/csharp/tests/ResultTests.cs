@@ -61,7 +61,8 @@ namespace Payorder.Tests
                 AccessToken = "sandbox-access-token",
                 Journal = "postgresql://shop:sandbox-password@db.example/shop",
             };
-            foreach (object one in new object[] { order, status, client, config })
+            var other = new ClientConfig { Journal = "host=db password=sandbox-password" };
+            foreach (object one in new object[] { order, status, client, config, other })
             {
                 var text = one.ToString();
                 Check.True(!text.Contains("Asha") && !text.Contains("sandbox-"), text);
@@ -92,8 +93,10 @@ namespace Payorder.Tests
             Check.Equal(Actions.AskStatus, error.Action);
             Check.Equal(Causes.ResponseTimedOut, error.Cause);
             var inner = new OperationCanceledException();
-            Check.Equal(inner, PayorderException.Create(
-                PayorderResult.Cancelled, "", innerException: inner).InnerException);
+            error = PayorderException.Create(PayorderResult.Cancelled, "", innerException: inner);
+            Check.Equal(inner, error.InnerException);
+            Check.Equal(Causes.Cancelled, error.Cause);
+            Check.Equal(Actions.None, error.Action);
             Check.True(PayorderException.Create((PayorderResult)99, "new") is NotSentException);
             var seen = "{\"data\":{\"orderId\":\"O-1\",\"customerName\":\"Asha\"}}";
             var waited = Waited.FromJson("{\"final\":true,\"polls\":2,\"status\":" + seen + "}");

@@ -155,8 +155,11 @@ namespace Payorder.Tests
             order = JsonSerializer.Deserialize<Order>("{\"Amount\":" + longer + "}");
             Check.Equal(longer, order.Amount.Text);
             var config = JsonSerializer.Deserialize<ClientConfig>(
-                "{\"AccessToken\":\"sandbox-token\",\"BaseUrl\":\"https://pay.example.com\"}");
+                "{\"AccessToken\":\"sandbox-token\",\"BaseUrl\":\"https://pay.example.com\","
+                + "\"Headers\":{\"X-Gateway\":\"g\"}}");
             Check.Equal("sandbox-token", config.AccessToken);
+            // The binder of appsettings.json fills dictionaries too.
+            Check.True(config.ToJson().Contains("\"headers\":{\"X-Gateway\":\"g\"}"));
             config.ClientKey = config.ClientId = config.SecretKey = "sandbox-key";
             config.Proxy = "http://user:sandbox-password@proxy.example";
             config.Journal = "till.db";
