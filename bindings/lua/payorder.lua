@@ -27,7 +27,8 @@ function payorder.client(config) return Client.open("client_new", config) end
 ---@return payorder.Client?, payorder.Error?
 function payorder.from_env(config) return Client.open("client_from_env", config or {}) end
 
-local idle, idle_callback
+-- The function `run`, the `callback` of the library, and what ends it `at_close`.
+local idle = {}
 
 -- Calls a function about every 50 ms while a call waits; nil ends that. If it returns "cancel" or
 -- raises an error, the call is cancelled; an error is also printed.
@@ -35,15 +36,19 @@ function payorder.set_idle(wanted)
   assert(wanted == nil or type(wanted) == "function", "the idle function must be a function or nil")
   local missing, problem = library.missing()
   if missing then return nil, results.failure(problem) end
-  idle = wanted
+  idle.run = wanted
   -- It is never freed: a running call has it, even if its function sets another one.
-  idle_callback = idle_callback or ffi.cast("payorder_idle_fn", function()
-    if not idle then return 0 end
-    local ok, said = pcall(idle)
-    if not ok then io.stderr:write("payorder: the idle function failed: ", tostring(said), "\n") end
+  idle.callback = idle.callback or ffi.cast("payorder_idle_fn", function()
+    if not idle.run then return 0 end
+    local ok, said = pcall(idle.run)
+    if not ok then library.report("the idle function", said) end
     return (not ok or said == "cancel") and 1 or 0
   end)
-  library.C.payorder_set_idle(wanted and idle_callback or nil, nil)
+  -- The thread may use another Lua after this one is closed.
+  idle.at_close = idle.at_close or ffi.gc(ffi.new("char[1]"), function()
+    if idle.run then library.C.payorder_set_idle(nil, nil) end
+  end)
+  library.C.payorder_set_idle(wanted and idle.callback or nil, nil)
 end
 
 -- ---- Functions that do not use the network. The `kind` of their errors is "unusable". ----
@@ -133,6 +138,8 @@ end
 
 -- What the library has in use, to find leaks.
 function payorder.live_counters()
+  local missing, problem = library.missing()
+  if missing then return nil, results.failure(problem) end
   return {
     clients = tonumber(library.C.payorder_live_clients()),
     strings = tonumber(library.C.payorder_live_strings()),

@@ -11,11 +11,19 @@ local results = require("payorder.results")
 local Client = {}
 Client.__index = Client
 
--- The log function may close the client or be replaced during a call. It is freed later.
+-- Frees the log functions that no call has any more: one may close the client or be replaced during
+-- a call. An error of a hook may come at any moment, so none is freed that the client still has, and
+-- none twice.
 local function release(state)
-  if state.calls > 0 then return end
-  for _, callback in ipairs(state.old) do callback:free() end
-  state.old = {}
+  while state.calls == 0 and #state.old > 0 do table.remove(state.old):free() end
+end
+
+-- Changes the log function of a client. The library has been told.
+local function change_log(state, log)
+  local old = state.log
+  state.log = log
+  state.old[#state.old + 1] = old
+  release(state)
 end
 
 -- A function that C can call, or nil and an error: LuaJIT has room for about 890.
@@ -62,14 +70,9 @@ local function make(client, name, options, request, query, ...)
   end
   state.calls = state.calls - 1
   release(state)
-  if state.thrown then
-    local thrown = state.thrown[1]
-    state.thrown = nil
-    -- What was thrown may have no text, and the program may have closed its error output.
-    pcall(function()
-      io.stderr:write("payorder: the log function failed: ", tostring(thrown), "\n")
-    end)
-  end
+  local thrown = state.thrown
+  state.thrown = nil
+  if thrown then library.report("the log function", thrown[1]) end
   return checked(name, result, raw, query)
 end
 jit.off(make)
@@ -102,7 +105,8 @@ local function request_of(name, value)
     what = "the order"
     query = { searchType = "1", orderId = type(value) == "table" and value.orderId or nil }
   elseif name == "recover" then
-    what, value = "the sales", json.array(value)
+    what = "the sales"
+    if type(value) == "table" then value = json.array(requests.copy(value)) end
   else
     value = requests.query_of(value)
     query = value
@@ -130,8 +134,7 @@ function Client.open(create, config)
   local client = setmetatable({ handle = handle, state = state }, Client)
   ffi.gc(handle, function(freed)
     library.C.payorder_client_free(freed[0])
-    state.old[#state.old + 1] = state.log
-    release(state)
+    change_log(state, nil)
   end)
   local ok, no_log = client:set_log(config.log)
   if not ok then
@@ -153,8 +156,7 @@ end
 -- Sends each log event, as a table, to a function; without one, to none. It runs inside the call.
 -- Gives true.
 function Client:set_log(log)
-  local state = self.state
-  local made, problem = nil, nil
+  local state, made, problem = self.state, nil, nil
   if log then
     made, problem = callback("payorder_log_fn", nil, function(event)
       local ok, raised = pcall(function() log(json.decode(ffi.string(event))) end)
@@ -162,10 +164,8 @@ function Client:set_log(log)
     end)
     if not made then return nil, problem end
   end
-  state.old[#state.old + 1] = state.log
-  state.log = made
-  library.C.payorder_client_set_log(self.handle[0], state.log, nil)
-  release(state)
+  library.C.payorder_client_set_log(self.handle[0], made, nil)
+  change_log(state, made)
   return true
 end
 
@@ -380,10 +380,7 @@ function Client:close()
   else
     library.C.payorder_client_free(self.handle[0])
   end
-  local state = self.state
-  state.old[#state.old + 1] = state.log
-  state.log = nil
-  release(state)
+  change_log(self.state, nil)
 end
 
 return Client

@@ -111,6 +111,14 @@ function library.missing()
   end
 end
 
+-- Says on the error output, which may be closed, that a function of the program failed. What it
+-- raised may have no text.
+function library.report(what, raised)
+  pcall(function()
+    io.stderr:write("payorder: ", what, " failed: ", tostring(raised), "\n")
+  end)
+end
+
 -- A copy of a string of the library, which is freed. If there is no memory for the copy: nil.
 function library.take(out)
   if out[0] == nil then return nil end

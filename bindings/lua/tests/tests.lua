@@ -119,6 +119,16 @@ function tests.callbacks_are_freed()
   fails("PAYORDER_INVALID_ARGUMENT", "not_sent", client:recover({ first, nil, last }))
 end
 
+function tests.recover_leaves_the_list_as_it_is()
+  local class = {}
+  local sales = setmetatable({ { orderId = "none", amount = "1.00" } }, class)
+  assert(client:recover(sales))
+  equal(getmetatable(sales), class)
+  class.__metatable = "protected"
+  assert(client:recover(sales))
+  fails("PAYORDER_INVALID_ARGUMENT", "not_sent", client:recover("none"))
+end
+
 function tests.an_idle_function_cancels_a_call()
   local calls = 0
   payorder.set_idle(function()
@@ -135,10 +145,13 @@ function tests.an_idle_function_cancels_a_call()
     client:create_order(new_order("Tea sandbox:stall"), { timeoutMs = 300 }))
 end
 
-function tests.a_log_function_that_throws_what_has_no_text_hides_no_checkout()
+function tests.an_error_without_a_text_hides_no_result()
   local odd = setmetatable({}, { __tostring = function() error("planted") end })
   local logged = assert(payorder.from_env({ log = function() error(odd) end }))
   assert(assert(logged:create_order(new_order())).url)
+  payorder.set_idle(function() error(odd) end)
+  fails("PAYORDER_CANCELLED_IN_FLIGHT", "unknown", client:create_order(new_order("sandbox:stall")))
+  payorder.set_idle(nil)
 end
 
 function tests.calls_in_a_loop_survive_the_compiler()
@@ -149,8 +162,53 @@ function tests.calls_in_a_loop_survive_the_compiler()
 end
 
 local ffi = require("ffi")
-ffi.cdef("struct payorder_poll { int fd; short events, revents; };"
-  .. "int poll(struct payorder_poll *polls, unsigned long count, int timeout);")
+ffi.cdef [[
+  struct payorder_poll { int fd; short events, revents; };
+  int poll(struct payorder_poll *polls, unsigned long count, int timeout);
+  struct lua_State *luaL_newstate(void);
+  void luaL_openlibs(struct lua_State *state);
+  int luaL_loadstring(struct lua_State *state, const char *text);
+  int lua_pcall(struct lua_State *state, int arguments, int results, int handler);
+  const char *lua_tolstring(struct lua_State *state, int index, size_t *length);
+  void lua_close(struct lua_State *state);
+]]
+
+-- Runs a program in a Lua of its own, and closes that.
+local function in_a_new_lua(program)
+  local state = ffi.C.luaL_newstate()
+  ffi.C.luaL_openlibs(state)
+  local failed = ffi.C.luaL_loadstring(state, program) ~= 0
+    or ffi.C.lua_pcall(state, 0, 0, 0) ~= 0
+  local problem = failed and ffi.string(ffi.C.lua_tolstring(state, -1, nil))
+  ffi.C.lua_close(state)
+  assert(not failed, problem)
+end
+
+function tests.a_lua_that_is_closed_leaves_nothing_to_call()
+  in_a_new_lua [[
+    local payorder = require("payorder")
+    assert(payorder.live_counters().clients)
+    payorder.set_idle(function() end)
+    assert(payorder.from_env({ log = print })):start("get_status", "none")
+  ]]
+  fails("PAYORDER_TIMEOUT", "unknown",
+    client:create_order(new_order("sandbox:stall"), { timeoutMs = 300 }))
+end
+
+function tests.an_error_of_a_hook_leaves_no_log_function_that_was_freed()
+  local till = assert(payorder.from_env({ log = function() end }))
+  local interrupted, ok = 0, nil
+  repeat
+    ok = pcall(function()
+      debug.sethook(function() debug.sethook() error("interrupted", 0) end, "", interrupted + 1)
+      till:set_log(function() end)
+      debug.sethook()
+    end)
+    assert(till:get_status("none") == nil)
+    interrupted = interrupted + 1
+  until ok
+  assert(interrupted > 20)
+end
 
 function tests.an_error_of_a_hook_loses_no_answer_of_take()
   local till = assert(payorder.from_env())
