@@ -12,7 +12,7 @@ local Client = {}
 Client.__index = Client
 
 -- Frees the log functions that no call has any more: one may close the client or be replaced during
--- a call. An error of a hook may come at any moment, so none is freed that the client still has, and
+-- a call. An error of a hook may come at any moment: none is freed that the client still has, and
 -- none twice.
 local function release(state)
   while state.calls == 0 and #state.old > 0 do table.remove(state.old):free() end
