@@ -8,12 +8,13 @@ use warnings;
 our $VERSION = '0.1.0';
 
 use JSON::PP ();
-use Payorder::Callbacks qw(_deferring _run);
+use Payorder::Callbacks qw(_deferring _run _uninterrupted);
 use Payorder::Cancellation;
 use Payorder::Constants;
-use Payorder::Library qw(_c _call _closure _take _text_at);
+use Payorder::Library qw(_c _call _closure _take _text_at _uninterrupted_call);
 use Payorder::Results;
-use Payorder::Text qw(_json _named _options _own_error _plain_text _query _usable _wire);
+use Payorder::Text
+    qw(_json _named _options _own_error _plain_text _query _unusable _usable _wire);
 use POSIX ();
 use Scalar::Util qw(blessed refaddr);
 use Time::HiRes ();
@@ -39,7 +40,11 @@ sub _options_text {
         sub {
             my %options      = %{ _named(@options) };
             my $cancellation = delete $options{cancellation};
-            my $given        = _options(%options);
+            _unusable( 'cancellation is not a Payorder::Cancellation',
+                Payorder::Cause::INVALID_VALUE )
+                if $cancellation
+                && !( blessed $cancellation && $cancellation->isa('Payorder::Cancellation') );
+            my $given = _options( \%options );
             $given->{cancellation} = $cancellation->{token} if $cancellation;
             return _json( $given, 'options' );
         }
@@ -64,7 +69,8 @@ sub _make {
         my $outer = $waiting;
         _watch($signals) if $any;
         $checked = eval {
-            ( $result, $answer ) = _call( $name, $self->{client}, @$arguments, $text, @each );
+            ( $result, $answer )
+                = _call( $name, [ $self->{client}, @$arguments, $text, @each ] );
             $more{then}->( _checked( $name, $result, $answer, $query ) );
         };
         $error = $@ || _lost( $name, $query ) if !defined $checked;
@@ -121,10 +127,10 @@ sub _lost {
     );
 }
 
-# A handler of warnings may die.
+# What a function died with may have no text, and a handler of warnings may die.
 sub _warn {
-    my ($text) = @_;
-    return _run( sub { warn "payorder: $text" } );
+    my ( $what, $died ) = @_;
+    return _run( sub { warn "payorder: $what: $died" } );
 }
 
 sub set_idle {
@@ -150,10 +156,10 @@ sub _watch {
 sub _cancels {
     return 0 if $idling || !$idle;
     local $idling = 1;
-    my ( $current, $said ) = ( $idle, 'cancel' );
-    my $died = _run( sub { $said = $current->() // '' } );
-    _warn("the idle function died: $died") if defined $died;
-    return $said eq 'cancel' ? 1 : 0;
+    my ( $current, $cancels ) = ( $idle, 1 );
+    my $died = _run( sub { $cancels = ( $current->() // '' ) eq 'cancel' ? 1 : 0 } );
+    _warn( 'the idle function died', $died ) if defined $died;
+    return $cancels;
 }
 
 # ---- The client ----
@@ -172,12 +178,15 @@ sub _create {
     my ( $create, $class, @given ) = @_;
     my %config = _usable( 'Payorder::InvalidConfigError', undef, sub { %{ _named(@given) } } );
     my $log    = delete $config{log};
-    my $text = _config(%config);
-    my $client;
-    my ( $result, $error ) = _call( $create => $text, \$client );
-    die Payorder::Error->of( $result, $error ) if $result != 0;
-    my $self = bless { client => $client, process => 0 }, $class;
-    $self->{owner} = refaddr $self;
+    my $text   = _config( \%config );
+    my $self   = _uninterrupted( sub {
+        my $client;
+        my ( $result, $error ) = _call( $create => [ $text, \$client ] );
+        die Payorder::Error->of( $result, $error ) if $result != 0;
+        my $made = bless { client => $client, process => 0 }, $class;
+        $made->{owner} = refaddr $made;
+        return $made;
+    } );
     $self->set_log($log) if $log;
     return $self;
 }
@@ -185,8 +194,8 @@ sub _create {
 # Replaces credentials: attempts that begin later use the new ones.
 sub set_credentials {
     my ( $self, @credentials ) = @_;
-    my ( $result, $error )
-        = _call( client_set_credentials => $self->{client}, _config(@credentials) );
+    my @arguments = ( $self->{client}, _config(@credentials) );
+    my ( $result, $error ) = _uninterrupted_call( client_set_credentials => \@arguments );
     die Payorder::Error->of( $result, $error ) if $result != 0;
     return;
 }
@@ -221,7 +230,8 @@ sub _request {
     return $self->_text( $name, $value, 'the sales' ) if $name eq 'recover';
     if ( $name eq 'create_order' ) {
         my $text = $self->_text( $name, $value, 'the order' );
-        return ( $text, { searchType => '1', orderId => ref $value && _wire($value)->{orderId} } );
+        my $id   = ref $value eq 'HASH' && _wire($value)->{orderId};
+        return ( $text, { searchType => '1', orderId => $id } );
     }
     $value = _query($value);
     return ( $self->_text( $name, $value, 'the query' ), $value );
@@ -252,7 +262,7 @@ sub start {
     my @thrown = _deferring( sub {
         my $client = $self->{client};
         _c('client_set_log')->call( $client, undef, undef ) if $self->{log};
-        ( $result, $error ) = _call( start => $client, $name, $text, $options, undef, $id );
+        ( $result, $error ) = _call( start => [ $client, $name, $text, $options, undef, $id ] );
         _c('client_set_log')->call( $client, $self->{log}, undef ) if $self->{log};
         return if $result != 0;
         $started->{$id} = { name => $name, query => $query };
@@ -281,8 +291,11 @@ sub take {
         if ( $place->{taken} ) { $self->_end; next }
         return if $self->{closing} && !%$started;
         my $client = $self->{closing} // $self->{client};
-        my $result = _c('take_done')->call( $client, 0, \( @$place{qw(taken result text id)} ) );
-        die Payorder::Error->of( $result, _take( $place->{text} ) ) if $result != 0;
+        my ( $result, $error ) = _uninterrupted( sub {
+            my $got = _c('take_done')->call( $client, 0, \( @$place{qw(taken result text id)} ) );
+            return ( $got, $got != 0 ? _take( $place->{text} ) : undef );
+        } );
+        die Payorder::Error->of( $result, $error ) if $result != 0;
         next if $place->{taken};
         my $left = $until - Time::HiRes::time();
         return if $left <= 0 || ( $self->{stopped} && !%$started );
@@ -305,9 +318,10 @@ sub _end {
     my $value = $error ? undef : $READ{$name}->($text);
     my %ended = ( id => $place->{id}, value => $value, error => $error );
     my $ended = Payorder::Ended->read( \%ended );
-    my $free  = _c('string_free');
-    ( $self->{ended}, $place->{taken} ) = ( $ended, 0, delete $started->{ $place->{id} } );
-    $free->call( delete $place->{text} );
+    _uninterrupted( sub {
+        ( $self->{ended}, $place->{taken} ) = ( $ended, 0, delete $started->{ $place->{id} } );
+        _c('string_free')->call( delete $place->{text} );
+    } );
     return;
 }
 
@@ -400,12 +414,15 @@ sub set_log {
             my ($event) = @_;
             utf8::decode($event);
             my $error = _run( sub { $function->( $json->decode($event) ) } );
-            _warn("the log function failed: $error") if defined $error;
+            _warn( 'the log function failed', $error ) if defined $error;
             return;
         }
     );
-    _c('client_set_log')->call( $self->{client}, $closure, undef );
-    $self->{log} = $closure;
+    # In the middle, the library has a function that nothing keeps.
+    _uninterrupted( sub {
+        _c('client_set_log')->call( $self->{client}, $closure, undef );
+        $self->{log} = $closure;
+    } );
     return;
 }
 
@@ -449,7 +466,7 @@ sub CLONE_SKIP { return 1 }
 sub _offline {
     my ( $name, $code ) = @_;
     my @arguments = _usable( 'Payorder::UnusableTextError', undef, $code );
-    my ( $result, $text ) = _call( $name, @arguments );
+    my ( $result, $text ) = _uninterrupted_call( $name, \@arguments );
     die Payorder::UnusableTextError->new($text) if $result != 0;
     return $text;
 }

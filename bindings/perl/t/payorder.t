@@ -206,6 +206,45 @@ subtest 'options and settings are a list or a hash reference' => sub {
     }
 };
 
+subtest 'what is no order and no cancellation is refused' => sub {
+    my @calls = (
+        [ qr/^the order must be a JSON object/ => [ 'ORD-1', '100.00' ] ],
+        map {
+            [ qr/^cancellation is not a Payorder::C\w+; nothing/, new_order(), cancellation => $_ ]
+        } 'text', 1, [], { token => 'text' }
+    );
+    for my $call (@calls) {
+        my ( $message, @given ) = @$call;
+        like fails( 'Payorder::InvalidArgumentError', $_ ), $message
+            for sub { $client->create_order(@given) },
+            sub { $client->start( create_order => @given ); $client->take(60)->value };
+    }
+};
+
+subtest 'a stack trace shows nothing of what is in a hash reference' => sub {
+    my $traces = '';
+    my $trace  = sub { $traces .= Carp::longmess('') };
+    local $SIG{__DIE__} = $trace;
+    my $logged = Payorder->from_env( log => $trace );
+    my %secret = ( access_token => 'SECRET', timeout => 5 );
+    my %asha   = ( customer_name => 'SECRET' );
+    my @calls  = (
+        sub { Payorder->new( { %secret, journal => "\xC3\xA9.db" } ) },
+        sub { Payorder->new( { %secret, unknown => 1 } ) },
+        map {
+            my %wrong = ( %secret, %$_ );
+            ( sub { Payorder->new( \%wrong ) }, sub { $client->set_credentials( \%wrong ) },
+                sub { $client->get_status( 'none', \%wrong ) } )
+        } { accessToken => 'SECRET' }, { access_token => "SECRET\xC3\xA9" },
+        { access_token => "SECRET\x{D800}" },
+    );
+    push @calls, sub { $client->create_order( \%asha, { %secret, resend => 'yes' } ) };
+    push @calls, sub { $client->create_order( { customer_name => "SECRET\xC3\xA9" } ) };
+    fails( 'Payorder::Error', $_ ) for @calls, sub { $logged->create_order( \%asha, \%secret ) };
+    like $traces, qr/call_finished|HASH/;
+    unlike $traces, qr/SECRET/;
+};
+
 subtest 'a boolean is 1 or 0' => sub {
     for my $text ( 'false', 'true', '00', "0\n" ) {
         like fails( 'Payorder::InvalidArgumentError',
@@ -362,14 +401,28 @@ subtest 'a result that cannot be read is unknown' => sub {
     is $error->status_query->{orderId}, $order->{order_id};
 };
 
+# A function of the library, and then a signal.
+sub Raising::call {
+    my ( $function, @arguments ) = @_;
+    my $result = $function->[0]->call(@arguments);
+    POSIX::raise(POSIX::SIGALRM);
+    return $result;
+}
+
+# An error that has no text, and cannot be compared.
+package Unspeakable {
+    use overload '""' => sub { die "planted\n" }, fallback => 1;
+}
+
 # The signal arrives at the end of this function, and Perl runs the handler after it.
 my ( $alarm, $sigprocmask ) = ( POSIX::SigSet->new(POSIX::SIGALRM), \&POSIX::sigprocmask );
+my $unblocked = POSIX::SigSet->new;
 
 sub DB::DB {
     package DB;
     return if $DB::left-- != 0;
-    ( $sigprocmask->( POSIX::SIG_BLOCK, $alarm ), POSIX::raise(POSIX::SIGALRM) );
-    $sigprocmask->( POSIX::SIG_UNBLOCK, $alarm );
+    ( $sigprocmask->( POSIX::SIG_BLOCK, $alarm, $unblocked ), POSIX::raise(POSIX::SIGALRM) );
+    $sigprocmask->( POSIX::SIG_SETMASK, $unblocked );
 }
 
 subtest 'a signal handler that dies does not hide that the order may exist' => sub {
@@ -401,8 +454,16 @@ subtest 'a signal handler that dies does not hide that the order may exist' => s
 
     {
         local $SIG{__WARN__} = sub { die @_ };
-        my $failing = Payorder->from_env( log => sub { die 'planted' } );
-        ok $failing->create_order( new_order() )->url, 'a warning that dies hides no checkout';
+        for my $thrown ( 'planted', bless {}, 'Unspeakable' ) {
+            my $failing = Payorder->from_env( log => sub { die $thrown } );
+            ok $failing->create_order( new_order() )->url, 'a warning that dies hides no checkout';
+            for my $idle ( sub { die $thrown }, ref $thrown ? sub {$thrown} : () ) {
+                Payorder::set_idle($idle);
+                fails( 'Payorder::CancelledInFlightError',
+                    sub { $client->create_order( new_order('sandbox:stall') ) } );
+            }
+        }
+        Payorder::set_idle(undef);
     }
     my $logged = Payorder->from_env(
         log => sub { kill ALRM => $$ if $_[0]{event} eq 'call_finished' } );
@@ -469,19 +530,47 @@ subtest 'a signal handler that dies does not hide that the order may exist' => s
         }
     }
 
-    # In functions without the network, what a handler dies with is raised too.
+    # In functions without the network, what a handler dies with is raised too, and nothing leaks.
+    my %credentials = ( client_key => $ENV{PAYORDER_CLIENT_KEY} );
     for my $code ( sub { Payorder::parse_return_url('https://x.example/?txn=1') },
-        sub { Payorder::build_get_status('1') } )
+        sub { Payorder::build_get_status('1') },
+        sub { Payorder->from_env },
+        sub { $till->set_credentials( \%credentials ) } )
     {
+        my $before = Payorder::live_counters();
         my ( $statements, $caught ) = ( 0, 0 );
         do {
             ( $DB::left, $DB::single ) = ( $statements++, 1 );
-            eval { $code->() };
+            my $made;
+            eval { $made = $code->() };
             $DB::single = 0;
             $caught++ if $DB::left < 0 && $@ ne "too late\n";
         } while $DB::left < 0;
         is $caught, 0;
+        is_deeply( Payorder::live_counters(), $before );
     }
+
+    # In the middle of set_log: the library calls no function that was freed.
+    my ( $others, $replacing ) = ( 0, Payorder->from_env );
+    {
+        no warnings 'redefine';
+        my $function = \&Payorder::_c;
+        local *Payorder::_c = sub { bless [ $function->(@_) ], 'Raising' };
+        eval { $replacing->set_log( sub { } ) };
+        is $@, "too late\n";
+    }
+    my @others = map { Payorder->from_env( log => sub { $others++ } ) } 1 .. 3;
+    eval { $replacing->get_status('none') };
+    is $others, 0;
+
+    # A call leaves the flags and the mask of a handler, and that it may run inside of a function.
+    my $term = POSIX::SigSet->new(POSIX::SIGTERM);
+    my $set  = POSIX::SigAction->new( sub { }, $term, POSIX::SA_RESTART );
+    POSIX::sigaction( POSIX::SIGUSR2, $set );
+    eval { $client->get_status('none') };
+    POSIX::sigaction( POSIX::SIGUSR2, undef, my $left = POSIX::SigAction->new );
+    ok $left->flags & POSIX::SA_RESTART && $left->mask->ismember(POSIX::SIGTERM) && !$left->safe;
+    $SIG{USR2} = 'DEFAULT';    ## no critic
 
     # The error of another call says that nothing was sent.
     my $closed = Payorder->from_env;
@@ -566,6 +655,7 @@ subtest 'calls that do not block' => sub {
             $lost++ if !$ended || $ended->id != $call || !eval { $ended->value->order_id eq $id };
         } while $DB::left < 0;
         is $lost, 0, 'a signal handler that dies loses no answer';
+        is( Payorder::live_counters()->{strings}, 0, 'and leaks none' );
         is $caught, 0, 'what it dies with is raised';
         cmp_ok $statements, '>', 20;
     }

@@ -4,9 +4,19 @@ package Payorder::Callbacks;
 
 use strict;
 use warnings;
+use Config ();
 use Exporter 'import';
+use POSIX  ();
 
-our @EXPORT_OK = qw(_deferring _run _try);
+our @EXPORT_OK = qw(_deferring _run _try _uninterrupted);
+
+# The numbers of the signals, and all signals. Windows has no sigaction.
+my ( %NUMBERS, $ALL );
+if ( $^O ne 'MSWin32' ) {
+    @NUMBERS{ split ' ', $Config::Config{sig_name} } = split ' ', $Config::Config{sig_num};
+    $ALL = POSIX::SigSet->new;
+    $ALL->fillset;
+}
 
 # Runs a function of the program, and gives what it died with, or undef. `next` and `last` leave the
 # loop here: one around the call would lose its result. Sort has its own stack, where those with a
@@ -27,6 +37,10 @@ sub _deferring {
     my %handlers = map { ( $_ => $SIG{$_} ) }
         grep { defined $SIG{$_} && ( ref $SIG{$_} || $SIG{$_} !~ /^(?:DEFAULT|IGNORE|)$/ ) }
         grep { !/^__/ } keys %SIG;
+    # What `local` does not restore: the flags and the mask of a handler, and when it runs.
+    my %actions = map { ( $_ => POSIX::SigAction->new ) } grep { $NUMBERS{$_} } keys %handlers;
+    POSIX::sigaction( $NUMBERS{$_}, undef, $actions{$_} ) for keys %actions;
+    my $mask = %actions && POSIX::SigSet->new;
     my @signals;
     {
         local @SIG{ keys %handlers } = map {
@@ -34,7 +48,11 @@ sub _deferring {
             sub { push @signals, $signal }
         } keys %handlers;
         $code->( \@signals, scalar %handlers );
+        # Until the handlers are restored: one that dies would leave others as they are here.
+        POSIX::sigprocmask( POSIX::SIG_BLOCK(), $ALL, $mask ) if $mask;
     }
+    POSIX::sigaction( $NUMBERS{$_}, $actions{$_} ) for keys %actions;
+    POSIX::sigprocmask( POSIX::SIG_SETMASK(), $mask ) if $mask;
     my @thrown;
     for my $signal (@signals) {
         my $handler = \&{ $handlers{$signal} };
@@ -42,6 +60,17 @@ sub _deferring {
             grep {defined} _run( sub { local $SIG{__DIE__} = $die; $handler->($signal) } );
     }
     return @thrown;
+}
+
+# Runs code that a signal handler must not leave in the middle. Gives what it gives, or dies with
+# what a handler or the code died with.
+sub _uninterrupted {
+    my ($code) = @_;
+    my ( $values, $error );
+    my @thrown = _deferring( sub { $values = eval { [ $code->() ] }; $error = $@ } );
+    die $thrown[0] if @thrown;
+    die $error     if !$values;
+    return wantarray ? @$values : $values->[0];
 }
 
 # Like `eval`, but it does not catch what a signal handler dies with.

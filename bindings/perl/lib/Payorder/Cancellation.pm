@@ -4,6 +4,7 @@ package Payorder::Cancellation;
 
 use strict;
 use warnings;
+use Payorder::Callbacks qw(_uninterrupted);
 use Payorder::Library qw(_c _text_at);
 use Payorder::Results;
 use Payorder::Text qw(_own_error);
@@ -11,14 +12,16 @@ use Scalar::Util qw(refaddr);
 
 sub new {
     my ($class) = @_;
-    my $out;
-    my $result = _c('cancellation_new')->call( \$out );
-    die Payorder::Error->of( $result,
-        _own_error( $result, 'bug', 'report_bug', 'no cancellation token' ) )
-        if $result != 0;
-    my $self = bless { token => _text_at($out) }, $class;
-    $self->{owner} = refaddr $self;
-    return $self;
+    return _uninterrupted( sub {
+        my $out;
+        my $result = _c('cancellation_new')->call( \$out );
+        die Payorder::Error->of( $result,
+            _own_error( $result, 'bug', 'report_bug', 'no cancellation token' ) )
+            if $result != 0;
+        my $self = bless { token => _text_at($out) }, $class;
+        $self->{owner} = refaddr $self;
+        return $self;
+    } );
 }
 
 sub cancel {

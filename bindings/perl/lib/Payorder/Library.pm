@@ -12,10 +12,10 @@ use FFI::Platypus::Closure ();
 use File::Basename ();
 use JSON::PP ();
 use POSIX ();
-use Payorder::Callbacks qw(_try);
+use Payorder::Callbacks qw(_try _uninterrupted);
 use Payorder::Constants;
 
-our @EXPORT_OK = qw(_c _call _closure _member _take _text_at);
+our @EXPORT_OK = qw(_c _call _closure _member _take _text_at _uninterrupted_call);
 
 # The functions of the library, FFI::Platypus in `ffi`, and the library's file.
 my ( $loaded, $opened );
@@ -104,27 +104,32 @@ sub _c {
 sub _take {
     my ($address) = @_;
     return undef if !defined $address;
-    return _try( sub {
-        my $text = _text_at($address);
-        _c('string_free')->call($address);
-        utf8::decode($text);
-        return $text;
-    } );
+    my $text = _text_at($address);
+    _c('string_free')->call($address);
+    utf8::decode($text);
+    return $text;
 }
 
-# Calls a function whose last argument is `char **`. Returns its result and the text, or undef.
+# Calls a function whose last argument is `char **`. Returns its result and the text, or undef. The
+# caller lets signal handlers wait: one that dies would lose the text. The arguments are in an
+# array, because stack traces show what is not.
 sub _call {
-    my ( $name, @arguments ) = @_;
+    my ( $name, $arguments ) = @_;
     my $out;
-    my $result = _c($name)->call( @arguments, \$out );
+    my $result = _c($name)->call( @$arguments, \$out );
     return ( $result, _take($out) );
+}
+
+sub _uninterrupted_call {
+    my @call = @_;
+    return _uninterrupted( sub { _call(@call) } );
 }
 
 # What is at a JSON pointer of a text, unchanged; or undef.
 sub _member {
     my ( $json, $pointer ) = @_;
     utf8::encode($json);
-    my ( $result, $text ) = _call( json_get => $json, $pointer );
+    my ( $result, $text ) = _uninterrupted_call( json_get => [ $json, $pointer ] );
     return $result == 0 ? $text : undef;
 }
 
@@ -133,7 +138,7 @@ sub _changed {
     my ( $json, $pointer, $string ) = @_;
     utf8::encode( my $bytes = $json );
     my $value = JSON::PP->new->utf8->allow_nonref->encode($string);
-    my ( $result, $text ) = _call( json_set => $bytes, $pointer, $value );
+    my ( $result, $text ) = _uninterrupted_call( json_set => [ $bytes, $pointer, $value ] );
     return $result == 0 ? $text : $json;
 }
 

@@ -12,7 +12,8 @@ use Payorder::Constants;
 use POSIX ();
 use Scalar::Util qw(blessed looks_like_number);
 
-our @EXPORT_OK = qw(_json _named _options _own_error _plain_text _query _usable _wire);
+our @EXPORT_OK
+    = qw(_json _named _options _own_error _plain_text _query _unusable _usable _wire);
 
 sub _unusable { die bless { message => $_[0], cause => $_[1] }, 'Payorder::Unusable' }
 
@@ -20,15 +21,17 @@ sub _plain_text {
     my ( $text, $what ) = @_;
     _unusable( "$what is missing", Payorder::Cause::NULL ) if !defined $text;
     _unusable( "$what contains U+0000", Payorder::Cause::INVALID_VALUE ) if $text =~ /\0/;
-    return _utf8( "$text", $what );
+    return _utf8( \"$text", $what );
 }
+
+# The functions below get references to what may be secret, because stack traces show arguments.
 
 sub _utf8 {
     my ( $text, $what ) = @_;
     _unusable( "$what has a character that is not in Unicode", Payorder::Cause::NOT_UTF8 )
-        if $text =~ /[\x{D800}-\x{DFFF}]|[^\x{0}-\x{10FFFF}]/;
-    utf8::encode($text);
-    return $text;
+        if $$text =~ /[\x{D800}-\x{DFFF}]|[^\x{0}-\x{10FFFF}]/;
+    utf8::encode( my $bytes = $$text );
+    return $bytes;
 }
 
 sub _json {
@@ -40,7 +43,7 @@ sub _json {
     my $text = _try( sub { $writer->encode($value) } );
     _unusable( "$what cannot be written as JSON: $@", Payorder::Cause::NOT_JSON )
         if !defined $text;
-    return _utf8( $text, $what );
+    return _utf8( \$text, $what );
 }
 
 # The service's name of a name in Perl.
@@ -55,25 +58,25 @@ sub _wire {
     my ($value) = @_;
     return $value if ref $value ne 'HASH';
     my %wire;
-    _add( \%wire, _wire_name($_), _exact( $value->{$_}, $_ ) ) for keys %$value;
+    $wire{ _new_key( \%wire, _wire_name($_) ) } = _exact( $value, $_ ) for keys %$value;
     return \%wire;
 }
 
 # Two names in Perl may be the same one of the service. Which of the two counts would be chance.
-sub _add {
-    my ( $values, $key, $value ) = @_;
+sub _new_key {
+    my ( $values, $key ) = @_;
     _unusable( "$key is given twice", Payorder::Cause::INVALID_VALUE ) if exists $values->{$key};
-    $values->{$key} = $value;
-    return;
+    return $key;
 }
 
 # A number stays one, even if it was printed: the library refuses it in an order, since its text may
 # be 1e+16. Bytes of UTF-8 that nobody has decoded would become two characters for each.
 sub _exact {
-    my ( $value, $name ) = @_;
+    my ( $values, $name ) = @_;
+    my $value = $values->{$name};
     _unusable( "$name is a " . ref($value) . ': give its text', Payorder::Cause::INVALID_VALUE )
         if blessed $value && !JSON::PP::is_bool($value) && !$value->can('TO_JSON');
-    return { map { ( $_ => _exact( $value->{$_}, $_ ) ) } keys %$value } if ref $value eq 'HASH';
+    return { map { ( $_ => _exact( $value, $_ ) ) } keys %$value } if ref $value eq 'HASH';
     return $value if !defined $value || ref $value;
     my $flags = B::svref_2object( \$value )->FLAGS;
     return 0 + $value if $flags & ( B::SVf_IOK | B::SVf_NOK ) && !( $flags & B::SVf_POK );
@@ -120,11 +123,11 @@ sub _options {
                 $value = $value ? JSON::PP::true() : JSON::PP::false();
             }
             elsif ( $Payorder::Constants::IS_STRING{$key} ) {
-                $value = $key eq 'orderId' ? _exact( $value, $name ) : "$value";
+                $value = $key eq 'orderId' ? _exact( \%given, $name ) : "$value";
             }
         }
         $value = _wire($value) if $key eq 'tls';
-        _add( \%options, $key, $value );
+        $options{ _new_key( \%options, $key ) } = $value;
     }
     return \%options;
 }
