@@ -90,6 +90,7 @@ impl Trial {
             Outcome::Done
         };
         let url = checkout(&self.order_id);
+        let page = &self.reply["error"]["checkoutUrl"];
         let rules = table! {
             outcome != Outcome::Unknown || self.bytes_sent() > 0, "unknown, but nothing was sent";
             !matches!(outcome, Outcome::Done | Outcome::Rejected) || outcome == response,
@@ -99,6 +100,8 @@ impl Trial {
             outcome == response || !facts.answered, "a complete answer was lost";
             outcome != Outcome::Done || self.reply["data"]["url"] == url,
                 "not the checkout URL of the order";
+            page.is_null() || outcome == Outcome::Unknown && *page == url,
+                "not the checkout URL of an order that may exist";
             self.reply.code != TIMEOUT || self.took >= self.timeout,
                 "timed out before its deadline";
             facts.carriers <= 1, "two connections carried the order";
@@ -137,7 +140,12 @@ impl Trial {
             Outcome::Rejected => "rejected",
             Outcome::Unknown => "unknown",
         };
-        if entry["state"] != state || entry["url"] != self.reply["data"]["url"] {
+        // After a cut, a checkout URL may have arrived.
+        let url = match self.reply.outcome() {
+            Outcome::Done => &self.reply["data"]["url"],
+            _ => &self.reply["error"]["checkoutUrl"],
+        };
+        if entry["state"] != state || entry["url"] != *url {
             return Some(format!("the journal has {entry}"));
         }
         // What is on its way to a connection that is reset is lost.
