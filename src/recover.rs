@@ -34,7 +34,8 @@ use super::{boundary, strings};
 /// - check: a person decides. `reasons` has the checks that failed: those of
 ///   payorder_verify_payment; journal (paid, but this journal has not sent it); orderExists (the
 ///   service only ever said that the order exists already: it may be another sale's); entryAmount
-///   (the sale and its entry have different amounts); transactionDate (paid more than 26 hours
+///   (the sale and its entry have different amounts); orderId (sales_json has the order several
+///   times, and one payment is not that of two sales); transactionDate (paid more than 26 hours
 ///   before the entry began); transactionStatus (it may mean paid, but is not "Completed").
 /// - payable: the order exists and is not paid; the customer pays at `url`.
 /// - url_lost: it exists and is not paid, and its URL was lost: a person decides.

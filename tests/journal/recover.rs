@@ -451,6 +451,11 @@ fn without_a_journal_it_needs_the_sales_and_says_less() {
     let named = sales(&[("PAID", "1"), ("NEVER", "1.00")]);
     let result = client.recover(Some(&named), &json!({})).done();
     assert_eq!(verdicts(&result.json), ["PAID: paid", "NEVER: unknown"]);
+    let twice = sales(&[("PAID", "1"), ("PAID", "1.00")]);
+    let result = client.recover(Some(&twice), &json!({})).done();
+    let checks = ["PAID: check", "PAID: check"];
+    assert_eq!(verdicts(&result.json), checks, "one payment, two sales");
+    assert_eq!(result["sales"][0]["reasons"][0]["check"], "orderId");
     let nothing = client.recover(Some(&json!([])), &json!({})).done();
     assert_eq!(nothing["sales"], json!([]));
 }

@@ -131,7 +131,12 @@ impl Call<'_> {
             .iter()
             .map(|sale| (sale.order_id(), Some(sale.amount())))
             .collect();
-        let mut seen: HashSet<&str> = all.iter().map(|(order_id, _)| *order_id).collect();
+        let (mut seen, mut repeated) = (HashSet::new(), HashSet::new());
+        for (order_id, _) in &all {
+            if !seen.insert(*order_id) {
+                repeated.insert(*order_id);
+            }
+        }
         let others = open.iter().map(String::as_str);
         all.extend(
             others
@@ -163,6 +168,7 @@ impl Call<'_> {
                 Facts {
                     order_id,
                     amount: *amount,
+                    is_repeated: repeated.contains(order_id),
                     has_journal: self.settings().journal.is_some(),
                     before: before.get(order_id).unwrap_or(&nothing),
                     after: after

@@ -92,6 +92,8 @@ pub(super) struct Facts<'a> {
     pub(super) order_id: &'a str,
     /// What the program expects.
     pub(super) amount: Option<&'a str>,
+    /// Several of the program's sales have this order.
+    pub(super) is_repeated: bool,
     pub(super) has_journal: bool,
     /// What the journal had before the service was asked.
     pub(super) before: &'a Recorded,
@@ -164,6 +166,10 @@ impl Facts<'_> {
         }
         if let Some(recorded) = recorded.filter(|recorded| differs(recorded)) {
             reasons.push(Reason::new("entryAmount", amount, recorded));
+        }
+        if self.is_repeated {
+            // One payment is not that of two sales.
+            reasons.push(Reason::new(names::ORDER_ID, "one sale", "several sales"));
         }
         if self.after.may_be_anothers() {
             reasons.push(Reason::order_exists());
