@@ -4,7 +4,7 @@ use super::till::{FINAL, Till, WAYS};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 use support::abi::{Client, Reply, Token};
 use support::calls::make;
 use support::log::Log;
@@ -119,13 +119,25 @@ fn a_call_waits_for_a_locked_journal_until_its_deadline() {
     });
     assert_eq!(till.service.request_count(), 1, "nothing was sent");
 
-    thread::scope(|scope| {
-        let waiting = scope.spawn(|| till.client.create(&order("D")));
-        thread::sleep(Duration::from_millis(200));
+    let (began, reply) = thread::scope(|scope| {
+        let waiting = scope.spawn(|| {
+            let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+            let options = json!({"timeoutMs": 20_000});
+            (
+                since_1970.unwrap().as_millis() as i64,
+                till.client.create_with(&order("D"), &options),
+            )
+        });
+        thread::sleep(Duration::from_secs(1));
         assert_eq!(till.service.request_count(), 1);
         drop(holder);
-        waiting.join().unwrap().done();
+        waiting.join().unwrap()
     });
+    reply.done();
+    let deadline = "SELECT deadline_ms FROM payorder_orders WHERE order_id = 'D'";
+    let deadline = till.shop.journal.sql(&[deadline])[0][0].as_i64().unwrap();
+    let after = deadline - began - 20_000;
+    assert!(after < 500, "{after} ms later than that of its call");
     let mut states = till.states();
     if till.shop.journal.may_be_late() {
         // What is only in the database's queue is closed, or runs after the lock.

@@ -154,19 +154,23 @@ impl Journal {
         self.write_late(wait);
         let dialect = self.dialect();
         let body = hex(&Journal::digest(order.body.as_bytes()));
-        let left = wait.until.saturating_duration_since(Instant::now());
+        let until = wait.until;
         let key = self.engine.key();
-        let values = values![
-            &*order.order_id,
-            &*order.merchant_txn_id,
-            &*order.amount,
-            &*order.currency_code,
-            &body,
-            &self.service,
-            milliseconds(left),
-            order.body.len() as i64,
-            key.as_deref(),
-        ];
+        let values = || {
+            // It may have waited for others.
+            let left = until.saturating_duration_since(Instant::now());
+            values![
+                &*order.order_id,
+                &*order.merchant_txn_id,
+                &*order.amount,
+                &*order.currency_code,
+                &body,
+                &self.service,
+                milliseconds(left),
+                order.body.len() as i64,
+                key.as_deref(),
+            ]
+        };
         // The same order, if its outcome is unknown, may be sent again.
         let unless = match resend {
             true => "AND NOT (service = ?6 AND body_sha256 = ?5 AND STATE = 'unknown')",
@@ -182,7 +186,7 @@ impl Journal {
             );
             let insert = database.beginning(dialect.insert("'sending', NULL", &is_free));
             let insert = format!("{insert} RETURNING entry");
-            let inserted = database.rows(&insert, &values, |row| row.integer(0));
+            let inserted = database.rows(&insert, &values(), |row| row.integer(0));
             may_exist |= match &inserted {
                 Ok(entries) => !entries.is_empty(),
                 Err(problem) => problem.is_uncertain(),
@@ -221,7 +225,7 @@ impl Journal {
         });
         // In a forked child the order is the parent's.
         if begun.is_err() && may_exist && wait.scope.belongs_to_this_process() {
-            self.engine.withdraw(&values, wait);
+            self.engine.withdraw(&values(), wait);
         }
         begun
     }
