@@ -118,6 +118,11 @@ impl Engine for FileJournal {
         };
         let mut in_transaction = |connection: &mut Connection| {
             let transaction = connection.transaction_with_behavior(behavior)?;
+            if access == Access::Read {
+                // What is read stands still from here on. A time that is taken later is not before
+                // that of any entry in it.
+                transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+            }
             work(&mut Session(&transaction))?;
             Ok(transaction.commit()?)
         };
