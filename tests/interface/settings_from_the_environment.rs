@@ -2,6 +2,8 @@
 //! runs in a process of its own, because the environment belongs to the process.
 #![cfg(unix)]
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
@@ -144,6 +146,25 @@ fn a_wrong_setting_names_its_variable_or_its_file_and_key() {
     let (code, text) = made(&[], None);
     assert!(code == 3 && text.contains("PAYORDER_BASE_URL"), "{text}");
     assert_eq!(made(&[good], Some(&json!([]))).0, 1);
+}
+
+#[test]
+fn a_proxys_variable_that_is_not_utf_8_is_refused_and_not_skipped() {
+    let service = Service::responding(created());
+    for name in ["http_proxy", "no_proxy"] {
+        let latin_1 = OsStr::from_bytes(b"http://till:s\xe4cret-7@127.0.0.1:9");
+        let mut command = again(PROCESS);
+        command.env("http_proxy", "http://127.0.0.1:9");
+        command.env(name, latin_1);
+        let url = service.url();
+        let variables = [("PAYORDER_BASE_URL", &*url), ("PAYORDER_ACCESS_TOKEN", "x")];
+        let (code, text) = made_by(&mut command, &variables, None);
+        assert_eq!(code, 3, "{name}: {text}");
+        let words = format!("the environment variable {name} is not UTF-8");
+        assert!(text.contains(&words), "{name}: {text}");
+        assert!(!text.contains("cret-7"), "{text}");
+    }
+    assert_eq!(service.request_count(), 0);
 }
 
 /// As Kubernetes mounts a secret: it belongs to root, and the program's group may read it.

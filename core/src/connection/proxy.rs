@@ -1,5 +1,6 @@
 //! Chooses a proxy, if any, and opens the tunnel through it.
 
+use std::ffi::OsString;
 use std::net::IpAddr;
 
 use base64::Engine;
@@ -72,7 +73,7 @@ impl Proxy {
         choice: &ProxyChoice,
         target: &Target,
         secure: bool,
-        variable: impl Fn(&str) -> Option<String>,
+        variable: impl Fn(&str) -> Option<OsString>,
     ) -> Result<Option<Proxy>, String> {
         match choice {
             ProxyChoice::None => Ok(None),
@@ -87,17 +88,19 @@ impl Proxy {
                 } else {
                     &["http_proxy", "all_proxy", "ALL_PROXY"]
                 };
-                // An empty variable counts as not set.
-                let variable = |name: &str| variable(name).filter(|value| !value.is_empty());
-                let Some((name, url)) = names
-                    .iter()
-                    .find_map(|name| variable(name).map(|url| (name, url)))
-                else {
+                // An empty variable counts as not set. One that is not UTF-8 must not count as that:
+                // the order would go around the proxy.
+                let read = |name: &&'static str| {
+                    let value = variable(name).filter(|value| !value.is_empty())?;
+                    let problem = |_| format!("the environment variable {name} is not UTF-8");
+                    let value = value.into_string().map_err(problem);
+                    Some(value.map(|value| (*name, value)))
+                };
+                let Some((name, url)) = names.iter().find_map(read).transpose()? else {
                     return Ok(None);
                 };
-                let exempt = variable("no_proxy")
-                    .or_else(|| variable("NO_PROXY"))
-                    .unwrap_or_default();
+                let exempt = ["no_proxy", "NO_PROXY"].iter().find_map(read).transpose()?;
+                let exempt = exempt.map(|(_, hosts)| hosts).unwrap_or_default();
                 if is_exempt(&target.host, &exempt) {
                     return Ok(None);
                 }

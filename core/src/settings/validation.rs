@@ -106,7 +106,7 @@ impl Settings {
         });
         let choice = std::mem::take(&mut config.proxy);
         let proxy = url.as_ref().map(|url| {
-            let variable = |name: &str| std::env::var(name).ok();
+            let variable = |name: &str| std::env::var_os(name);
             Proxy::choose(&choice, &url.target, url.secure, variable)
         });
         let proxy = match proxy.transpose() {
