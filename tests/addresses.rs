@@ -5,25 +5,25 @@
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 
 use std::ffi::{CStr, CString, c_char, c_int};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use socket2::SockAddr;
 use support::abi::Client;
 use support::orders::{config, order, order_named, with};
 use support::patience::until;
-use support::responses::created;
+use support::responses::{completed, created};
 use support::result::{CANCELLED, CONNECT_FAILED};
 use support::service::{Service, respond};
 use support::unreachable::Unreachable;
 
 /// The hosts, with what their lookups find. All of 127.0.0.0/8 is this machine, and the system has
-/// no route to 255.255.255.255.
-const HOSTS: [(&str, &str); 5] = [
+/// no route to 255.255.255.255. After the word are those of later lookups.
+const HOSTS: [(&str, &str); 6] = [
     (
         "down.test",
         "127.0.0.2 127.0.0.3 127.0.0.4 ::1 255.255.255.255",
@@ -35,10 +35,13 @@ const HOSTS: [(&str, &str); 5] = [
         "127.0.0.2 127.0.0.3 127.0.0.4 127.0.0.5 127.0.0.6 127.0.0.7 127.0.0.8 127.0.0.9",
     ),
     ("half.test", "127.0.0.2 127.0.0.1"),
+    ("moved.test", "127.0.0.2 then 127.0.0.1"),
 ];
 
 /// How long the machine has slept, in seconds.
 static SLEPT: AtomicI64 = AtomicI64::new(0);
+/// Held by a test in which the machine sleeps, or must not.
+static SLEEP: Mutex<()> = Mutex::new(());
 static LOOKUPS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 static CONNECTS: Mutex<Vec<SocketAddr>> = Mutex::new(Vec::new());
 
@@ -87,6 +90,11 @@ unsafe extern "C" fn getaddrinfo(
         let Some((_, addresses)) = HOSTS.iter().find(|(host, _)| *host == name) else {
             return look_up(node, service, hints, result);
         };
+        let addresses = match addresses.split_once(" then ") {
+            Some((first, _)) if lookups(name) == 0 => first,
+            Some((_, later)) => later,
+            None => addresses,
+        };
         LOOKUPS.lock().unwrap().push(name.to_owned());
         let mut end = result;
         for address in addresses.split(' ') {
@@ -96,6 +104,11 @@ unsafe extern "C" fn getaddrinfo(
         }
         0
     }
+}
+
+fn lookups(name: &str) -> usize {
+    let names = LOOKUPS.lock().unwrap();
+    names.iter().filter(|one| *one == name).count()
 }
 
 /// Notes the address.
@@ -197,12 +210,10 @@ fn a_call_that_tries_several_addresses_is_cancelled_at_once() {
 
 #[test]
 fn kept_connections_and_addresses_age_while_the_machine_sleeps_but_not_which_address_works() {
+    let _sleep = SLEEP.lock();
     let service = Service::responding(created());
     let tried_dead = || tried(service.port()).len();
-    let lookups = || {
-        let names = LOOKUPS.lock().unwrap();
-        names.iter().filter(|name| *name == "half.test").count()
-    };
+    let lookups = || lookups("half.test");
     // On a busy machine the connection must not become too old.
     let client = Client::new(&with(
         &at("half.test", service.port()),
@@ -226,6 +237,20 @@ fn kept_connections_and_addresses_age_while_the_machine_sleeps_but_not_which_add
     service.start_again();
     client.create(&order_named("S-5")).done();
     assert_eq!(tried_dead(), before, "it is still tried first");
+}
+
+#[test]
+fn a_check_finds_a_service_that_has_moved_since_the_last_call() {
+    let _awake = SLEEP.lock();
+    let listen = |ip: &str, port: u16| TcpListener::bind((ip, port)).expect("a free port");
+    let before = Service::on(listen("127.0.0.2", 0), [respond(created())], None);
+    let client = Client::new(&at("moved.test", before.port()));
+    client.create(&order()).done();
+    before.stop();
+    let status = [respond(completed("payorder-check"))];
+    let _after = Service::on(listen("127.0.0.1", before.port()), status, None);
+    let checked = client.check(&json!({})).done();
+    assert_eq!(checked.json["ok"], true, "{}", checked.text());
 }
 
 /// How many connections of this machine to this port are open, or being opened.

@@ -93,6 +93,8 @@ impl Dialer {
     ) -> Option<Stream> {
         let target = &self.route.target;
         let began = Instant::now();
+        // A call looks the name up again before it reports that no address can be reached.
+        self.resolver.forget();
         let resolved = self.resolver.resolve(target, deadline, context.scope);
         let addresses = note(steps, "name", began, resolved, |(addresses, _)| {
             let all = addresses.iter().map(SocketAddr::ip).collect();

@@ -142,7 +142,7 @@ impl Resolver {
         Ok((list, false))
     }
 
-    /// Empties the cache, after no address could be reached. A lookup that is under way stays.
+    /// Empties the cache. A lookup that is under way stays.
     pub(crate) fn forget(&self) {
         lock(&self.lookup).take_if(|lookup| lock(&lookup.state).is_some());
     }
