@@ -19,11 +19,12 @@ use support::patience::until;
 use support::responses::{completed, created};
 use support::result::{CANCELLED, CONNECT_FAILED};
 use support::service::{Service, respond};
+use support::tls::{Authority, Folder, serving};
 use support::unreachable::Unreachable;
 
 /// The hosts, with what their lookups find. All of 127.0.0.0/8 is this machine, and the system has
 /// no route to 255.255.255.255. After the word are those of later lookups.
-const HOSTS: [(&str, &str); 6] = [
+const HOSTS: [(&str, &str); 7] = [
     (
         "down.test",
         "127.0.0.2 127.0.0.3 127.0.0.4 ::1 255.255.255.255",
@@ -35,6 +36,7 @@ const HOSTS: [(&str, &str); 6] = [
         "127.0.0.2 127.0.0.3 127.0.0.4 127.0.0.5 127.0.0.6 127.0.0.7 127.0.0.8 127.0.0.9",
     ),
     ("half.test", "127.0.0.2 127.0.0.1"),
+    ("silent.test", "127.0.0.1 127.0.0.2"),
     ("moved.test", "127.0.0.2 then 127.0.0.1"),
 ];
 
@@ -251,6 +253,24 @@ fn a_check_finds_a_service_that_has_moved_since_the_last_call() {
     let _after = Service::on(listen("127.0.0.1", before.port()), status, None);
     let checked = client.check(&json!({})).done();
     assert_eq!(checked.json["ok"], true, "{}", checked.text());
+}
+
+#[test]
+fn a_check_works_although_another_address_of_the_host_does_not_answer() {
+    let (folder, authority) = (Folder::new(), Authority::new());
+    let tls = json!({"caFile": folder.file("ca.pem", authority.pem())});
+    let status = [respond(completed("payorder-check"))];
+    let service = Service::start_tls(serving(authority.identity_for("silent.test")), status);
+    let port = service.port();
+    let _silent = Unreachable::full_queue_at(Ipv4Addr::new(127, 0, 0, 2), port);
+    let config = with(&config(&format!("https://silent.test:{port}")), "tls", tls);
+    // The whole call has as much time as a connection.
+    let client = Client::new(&with(&config, "connectTimeoutMs", 2_000));
+    let checked = client.check(&json!({"timeoutMs": 2_000})).done();
+    assert_eq!(checked.json["ok"], true, "{}", checked.text());
+    let unreachable = json!([format!("127.0.0.2:{port}")]);
+    let connect = &checked.json["steps"][1]["details"];
+    assert_eq!(connect["unreachable"], unreachable, "{}", checked.text());
 }
 
 /// How many connections of this machine to this port are open, or being opened.

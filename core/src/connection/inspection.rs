@@ -52,7 +52,7 @@ impl Dialer {
     ) -> Option<HttpConnection> {
         let deadline = context.attempt.connect_deadline();
         let began = Instant::now();
-        let stream = match &self.route.proxy {
+        let mut stream = match &self.route.proxy {
             Some(proxy) => {
                 let opened = self.open_tunnel(proxy, deadline, context);
                 note(steps, "proxy", began, opened, |stream| {
@@ -61,6 +61,7 @@ impl Dialer {
             }
             None => self.connect_each(context, deadline, steps),
         }?;
+        let deadline = stream.socket().deadline;
         if !self.route.secure {
             return self.finish(stream, deadline).ok();
         }
@@ -104,7 +105,9 @@ impl Dialer {
         let (mut reached, mut unreachable) = (Vec::new(), Vec::new());
         let (mut first, mut failure) = (None, None);
         for (place, address) in addresses.iter().enumerate() {
-            let left = u32::try_from(addresses.len() - place).unwrap_or(u32::MAX);
+            // Once one is reached, a share is kept for the next steps.
+            let left = addresses.len() - place + usize::from(first.is_some());
+            let left = u32::try_from(left).unwrap_or(u32::MAX);
             let now = Instant::now();
             let share = now + deadline.saturating_duration_since(now) / left;
             match connect(target, &[*address], share, context.scope) {
@@ -124,10 +127,12 @@ impl Dialer {
         }
         // The last address that was tried is attached.
         let connected = match (first, failure) {
-            (Some(socket), _) => context
-                .scope
-                .attach_socket(socket.shared())
-                .map(|()| socket),
+            (Some(mut socket), _) => {
+                // A call would not have waited for the other addresses.
+                socket.deadline = context.attempt.connect_deadline();
+                let attached = context.scope.attach_socket(socket.shared());
+                attached.map(|()| socket)
+            }
             (None, failure) => Err(failure.unwrap_or(Failure::TimedOut)),
         };
         let stream = note(steps, "connect", began, connected, |socket| {

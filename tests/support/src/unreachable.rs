@@ -16,9 +16,12 @@ pub struct Unreachable {
 impl Unreachable {
     /// It refuses connections.
     pub fn refusing() -> Unreachable {
+        Unreachable::bound((Ipv4Addr::UNSPECIFIED, 0).into())
+    }
+
+    fn bound(address: SocketAddr) -> Unreachable {
         let socket = socket();
-        let any_port = SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0));
-        socket.bind(&any_port.into()).expect("a free port");
+        socket.bind(&address.into()).expect("a free port");
         Unreachable {
             socket,
             _waiting: Vec::new(),
@@ -27,9 +30,17 @@ impl Unreachable {
 
     /// Its accept queue is full: a connect waits until it times out.
     pub fn full_queue() -> Unreachable {
-        let mut full = Unreachable::refusing();
-        full.socket.listen(0).expect("it listens");
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, full.port())).into();
+        Unreachable::refusing().filled(Ipv4Addr::LOCALHOST)
+    }
+
+    /// The same, of this address alone.
+    pub fn full_queue_at(ip: Ipv4Addr, port: u16) -> Unreachable {
+        Unreachable::bound((ip, port).into()).filled(ip)
+    }
+
+    fn filled(mut self, ip: Ipv4Addr) -> Unreachable {
+        self.socket.listen(0).expect("it listens");
+        let address = SocketAddr::from((ip, self.port())).into();
         let waiting = (0..8).map(|_| {
             let waiting = socket();
             waiting.set_nonblocking(true).expect("nonblocking mode");
@@ -37,9 +48,9 @@ impl Unreachable {
             let _ = waiting.connect(&address);
             waiting
         });
-        full._waiting = waiting.collect();
+        self._waiting = waiting.collect();
         std::thread::sleep(Duration::from_millis(50));
-        full
+        self
     }
 
     /// Ends the connections that filled the queue.
