@@ -189,6 +189,20 @@ fn a_named_file_is_read_at_once_and_must_be_valid() {
     let zeros = folder.file("zeros.pem", pem("AAAA"));
     let noise = folder.file("noise.pem", [0, 159, 146, 150]);
     let bundle = folder.file("bundle.pem", authority.pem() + &pem("AAAA"));
+    let trusted = authority.pem().replace(" CERT", " TRUSTED CERT");
+    let mixed = folder.file("mixed.pem", authority.pem() + &trusted);
+    let joined = folder.file(
+        "joined.pem",
+        authority.pem() + "\u{feff}" + &authority.pem(),
+    );
+    // A comment, and the mark that some Windows programs write before the first character.
+    let marked = |pem: &str| format!("\u{feff}{pem}");
+    let ca_marked = folder.file(
+        "marked.pem",
+        marked(&authority.pem()) + "# -----BEGIN CERTIFICATE-----",
+    );
+    let cert_marked = folder.file("marked-one.pem", marked(&one.certificate.pem()));
+    let key_marked = folder.file("marked.key", marked(&one.key.serialize_pem()));
     let encrypted = |form: &str, headers: &str| {
         let form = format!("{form} PRIVATE KEY");
         let key = format!("-----BEGIN {form}-----\n{headers}AAAA\n-----END {form}-----\n");
@@ -205,6 +219,7 @@ fn a_named_file_is_read_at_once_and_must_be_valid() {
             json!({"roots": "system"}),
             json!({"roots": "both"}),
             json!({"roots": "bundled", "caFile": ca, "certFile": cert, "keyFile": key}),
+            json!({"caFile": ca_marked, "certFile": cert_marked, "keyFile": key_marked}),
         ] {
             checked.accept_in(&config, "tls", tls);
         }
@@ -216,6 +231,8 @@ fn a_named_file_is_read_at_once_and_must_be_valid() {
             json!({"caFile": "/dev/zero"}), "caFile";
             json!({"caFile": bundle}), "bundle.pem, whose certificate number 2 is damaged";
             pair(&bundle, &key), "bundle.pem, whose certificate number 2 is damaged";
+            json!({"caFile": mixed}), "mixed.pem, whose certificate number 2 is not understood";
+            json!({"caFile": joined}), "joined.pem, whose certificate number 2 is not understood";
             pair(&cert, &encrypted("ENCRYPTED", "")), "PRIVATE KEY.key, which is encrypted";
             pair(&cert, &encrypted("RSA", "Proc-Type: 4,ENCRYPTED\n\n")),
                 "PRIVATE KEY.key, which is encrypted";

@@ -22,7 +22,12 @@ fn config_with(service: &Service, tls: Value) -> Value {
 #[test]
 fn an_added_authority_is_trusted_in_addition_to_the_roots() {
     let (folder, authority, other) = (Folder::new(), Authority::new(), Authority::new());
-    let pem = other.pem() + "\n# and a second\n" + &authority.pem();
+    // After the mark that some Windows programs write before the first character.
+    let pem = format!(
+        "\u{feff}{}\n# and a second\n{}",
+        authority.pem(),
+        other.pem()
+    );
     let ca_file = folder.file("both.pem", pem);
     let identity = || authority.identity_for("localhost");
     for (roots, serving) in table! {

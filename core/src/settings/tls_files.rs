@@ -1,5 +1,6 @@
 //! The certificates and keys that the configuration names.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use rustls::pki_types::pem::PemObject;
@@ -51,6 +52,15 @@ pub(crate) fn tls_material(options: &TlsOptions, problems: &mut Problems) -> Tls
 
 fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, FileError> {
     let text = read_file(path)?;
+    // The reader skips all other ones.
+    if let Some(place) = first_lines(&text).position(|line| line != FIRST_LINE) {
+        let number = place + 1;
+        let why = format!(
+            "whose certificate number {number} is not understood: its first line must be \
+             {FIRST_LINE} and nothing else"
+        );
+        return Err(unusable(path, &why));
+    }
     let mut certificates = Vec::new();
     for certificate in CertificateDer::pem_slice_iter(&text) {
         match certificate {
@@ -66,6 +76,19 @@ fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, FileError> 
         true => Err(unusable(path, "which contains no PEM certificates")),
         false => Ok(certificates),
     }
+}
+
+const FIRST_LINE: &str = "-----BEGIN CERTIFICATE-----";
+
+/// The first lines of certificates, except in comments. Some tools write `TRUSTED CERTIFICATE`, and
+/// in the middle of a file that was put together from two there can be a byte order mark.
+fn first_lines(text: &[u8]) -> impl Iterator<Item = Cow<'_, str>> {
+    let lines = text.split(|byte| matches!(byte, b'\n' | b'\r'));
+    let lines = lines.map(|line| String::from_utf8_lossy(line.trim_ascii_end()));
+    lines.filter(|line| {
+        let is_first = line.contains("-----BEGIN ") && line.ends_with("CERTIFICATE-----");
+        is_first && !line.starts_with('#')
+    })
 }
 
 fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, FileError> {
@@ -103,5 +126,10 @@ fn read_file(path: &Path) -> Result<Vec<u8>, FileError> {
         let why = format!("which is not a file of at most {LONGEST_FILE} bytes");
         return Err(unusable(path, &why));
     }
-    std::fs::read(path).map_err(unreadable)
+    let mut text = std::fs::read(path).map_err(unreadable)?;
+    // Some Windows programs write a byte order mark before the first character.
+    if text.starts_with("\u{feff}".as_bytes()) {
+        text.drain(.."\u{feff}".len());
+    }
+    Ok(text)
 }
