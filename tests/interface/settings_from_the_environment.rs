@@ -72,7 +72,10 @@ fn the_program_wins_over_the_variables_and_they_win_over_the_file() {
     let service = Service::responding(created());
     let url = service.url();
     let folder = Folder::new();
-    let file = json!({"baseUrl": url, "accessToken": "of-the-file", "tls": {"roots": "bundled"}});
+    let file = json!({
+        "baseUrl": url, "accessToken": "of-the-file",
+        "tls": {"roots": "bundled"}, "headers": {"X-Gateway": "of-the-file"},
+    });
     let file = folder.file("till.json", file.to_string());
     std::fs::set_permissions(&file, PermissionsExt::from_mode(0o600)).expect("a mode");
     let journal = folder.path().join("orders.db");
@@ -95,6 +98,15 @@ fn the_program_wins_over_the_variables_and_they_win_over_the_file() {
         assert_eq!(sent.as_deref(), Some(token), "{variables:?}");
     }
     assert!(journal.exists());
+
+    // Names of headers are equal in any case, also in the file and the program.
+    let headers = json!({"headers": {"x-gateway": "of-the-program"}});
+    let (code, text) = made(&[from_file], Some(&headers));
+    assert_eq!(code, 0, "{text}");
+    let sent = service.last_request().header("x-gateway");
+    assert_eq!(sent.as_deref(), Some("of-the-program"));
+    let twice = json!({"headers": {"x-gateway": "1", "X-GATEWAY": "2"}});
+    assert_eq!(made(&[from_file], Some(&twice)).0, 3);
 }
 
 #[test]

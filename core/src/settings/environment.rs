@@ -82,6 +82,15 @@ fn add<'a>(
     place: &dyn Fn(&str) -> Option<String>,
     problems: &mut Problems,
 ) {
+    // HTTP treats the names of headers as equal in any case.
+    if prefix.strip_suffix('.') == Some(config::HEADERS.key) {
+        let is_new = |name: &str| {
+            entries
+                .iter()
+                .any(|(new, _)| new.eq_ignore_ascii_case(name))
+        };
+        all.retain(|(known, _)| !is_new(known));
+    }
     for (key, value) in entries {
         let full = format!("{prefix}{key}");
         problems.call(&full, place(&full).unwrap_or_else(|| full.clone()));
