@@ -130,6 +130,8 @@ fn a_wrong_setting_names_its_variable_or_its_file_and_key() {
         0o600,
         r#"{"baseUrl":"https://a.example","timeoutMs":0,"tls":{"x":1}}"#,
     );
+    let proxy = file("proxy.json", 0o600, r#"{"proxy":"socks5://proxy.example"}"#);
+    let pair = file("pair.json", 0o600, r#"{"tls":{"certFile":"/till.pem"}}"#);
     let good = ("PAYORDER_BASE_URL", "https://pay.example.com");
     let named = |path: &str| ("PAYORDER_CONFIG".to_owned(), path.to_owned());
     for ((name, value), cause, words) in table! {
@@ -146,6 +148,8 @@ fn a_wrong_setting_names_its_variable_or_its_file_and_key() {
             "pipe, which cannot be used: it is not a file";
         named(&not_json), "unreadable_file", "not.json, which cannot be used";
         named(&wrong), "invalid_value", "wrong.json";
+        named(&proxy), "invalid_value", "proxy.json names a proxy of the type socks5";
+        named(&pair), "invalid_value", "pair.json needs it";
         named(&wrong), "invalid_value", "unknown configuration key `tls.x` in ";
     } {
         let (code, text) = made(&[good, (name.as_str(), value.as_str())], None);

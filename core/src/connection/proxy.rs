@@ -67,8 +67,8 @@ const MOST_SCHEMES: usize = 8;
 const DEFAULT_PORT: u16 = 1080;
 
 impl Proxy {
-    /// The proxy for `target`. The error names the wrong setting, and does not show its value,
-    /// which can contain a password.
+    /// The proxy for `target`. The error names the variable if one is wrong. It does not show the
+    /// value, which can contain a password.
     pub(crate) fn choose(
         choice: &ProxyChoice,
         target: &Target,
@@ -77,9 +77,7 @@ impl Proxy {
     ) -> Result<Option<Proxy>, String> {
         match choice {
             ProxyChoice::None => Ok(None),
-            ProxyChoice::Url(url) => Proxy::read(url)
-                .map(Some)
-                .map_err(|problem| format!("proxy {problem}")),
+            ProxyChoice::Url(url) => Proxy::read(url).map(Some),
             ProxyChoice::Environment => {
                 // A CGI server sets HTTP_PROXY in capitals from a request's `Proxy` header. Like
                 // curl, this function does not read it.

@@ -55,7 +55,8 @@ impl Problems {
         self.names.push((key.to_owned(), name));
     }
 
-    fn name<'a>(&'a self, key: &'a str) -> &'a str {
+    /// What messages call the key.
+    pub(crate) fn name<'a>(&'a self, key: &'a str) -> &'a str {
         let named = self.names.iter().find(|(known, _)| known == key);
         named.map_or(key, |(_, name)| name)
     }

@@ -28,16 +28,8 @@ pub(crate) fn tls_material(options: &TlsOptions, problems: &mut Problems) -> Tls
     }
     match (&options.cert_file, &options.key_file) {
         (None, None) => {}
-        (Some(_), None) => problems.add(
-            Cause::InvalidValue,
-            KEY_FILE.key,
-            format_args!("is missing; {} needs it", CERT_FILE.key),
-        ),
-        (None, Some(_)) => problems.add(
-            Cause::InvalidValue,
-            CERT_FILE.key,
-            format_args!("is missing; {} needs it", KEY_FILE.key),
-        ),
+        (Some(_), None) => add_missing(KEY_FILE.key, CERT_FILE.key, problems),
+        (None, Some(_)) => add_missing(CERT_FILE.key, KEY_FILE.key, problems),
         (Some(certificate), Some(key)) => {
             let chain = problems.keep_file(CERT_FILE.key, certificates(certificate));
             let key = problems.keep_file(KEY_FILE.key, private_key(key));
@@ -48,6 +40,11 @@ pub(crate) fn tls_material(options: &TlsOptions, problems: &mut Problems) -> Tls
         }
     }
     material
+}
+
+fn add_missing(key: &str, other: &str, problems: &mut Problems) {
+    let problem = format!("is missing; {} needs it", problems.name(other));
+    problems.add(Cause::InvalidValue, key, problem);
 }
 
 fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, FileError> {

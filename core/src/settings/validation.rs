@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ureq_proto::http::{HeaderValue, Uri};
 
-use crate::connection::{Proxy, Route, TlsMaterial};
+use crate::connection::{Proxy, ProxyChoice, Route, TlsMaterial};
 use crate::error::{Cause, Code, Error};
 use crate::gateway;
 use crate::gateway::fields::is_blank;
@@ -112,7 +112,11 @@ impl Settings {
         let proxy = match proxy.transpose() {
             Ok(proxy) => proxy,
             Err(problem) => {
-                problems.add_message(Cause::InvalidValue, keys::PROXY.key, problem);
+                let (cause, key) = (Cause::InvalidValue, keys::PROXY.key);
+                match choice {
+                    ProxyChoice::Url(_) => problems.add(cause, key, problem),
+                    _ => problems.add_message(cause, key, problem),
+                }
                 None
             }
         };
