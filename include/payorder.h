@@ -293,8 +293,9 @@
  *         interface or the library sets itself (such as Host, Content-Type, User-Agent,
  *         ACCESS-TOKEN). Their values count as credentials: visible ASCII, and never shown
  *     `quoteResponses`: true or false, default false: errors of results 202 and 203 quote the
- *         response's first 2000 characters in responseBody, without credentials. It may contain
- *         personal data, so log events and the journal never have it
+ *         response's first 2000 characters in responseBody, without credentials, but nothing of a
+ *         response that is too large or not HTTP. The text may contain personal data, so log events
+ *         and the journal never have it
  *     `journal`: a path: the path of the journal, a file that is created when it is first used; or
  *         the connection URI of a PostgreSQL database that several machines share
  *         (postgresql://user@host/database); without it, no journal

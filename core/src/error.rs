@@ -350,8 +350,8 @@ impl Error {
     }
 
     /// The first 2000 characters of the response with credentials redacted, for
-    /// [`Code::BadResponse`] and [`Code::ServiceFailed`], if the client quotes responses. It may
-    /// contain personal data.
+    /// [`Code::BadResponse`] and [`Code::ServiceFailed`], if the client quotes responses and this
+    /// one is HTTP and not too large. It may contain personal data.
     pub fn response_body(&self) -> Option<&str> {
         let is_shown = matches!(self.details.code, Code::BadResponse | Code::ServiceFailed);
         self.details.response_body.as_deref().filter(|_| is_shown)

@@ -88,8 +88,8 @@ settings! {
         /// count as credentials: visible ASCII, and never shown
         HEADERS = setting("headers", "object"),
         /// errors of results 202 and 203 quote the response's first 2000 characters in responseBody,
-        /// without credentials. It may contain personal data, so log events and the journal never
-        /// have it
+        /// without credentials, but nothing of a response that is too large or not HTTP. The text may
+        /// contain personal data, so log events and the journal never have it
         QUOTE_RESPONSES = boolean("quoteResponses"),
         /// the path of the journal, a file that is created when it is first used; or the connection
         /// URI of a PostgreSQL database that several machines share
