@@ -534,32 +534,6 @@ fn no_order_is_sent_that_was_started_while_its_client_was_freed() {
     }
 }
 
-/// Its thread is only coming then.
-#[test]
-fn an_order_that_has_not_begun_when_its_client_is_freed_is_not_sent() {
-    let service = Service::start([respond(created())]);
-    let mut freed = 0;
-    for _ in 0..40 {
-        let client = client_of(&service, 1);
-        let (sender, receiver) = std::sync::mpsc::channel();
-        let done = move |reply: Reply| sender.send(reply).expect("a receiver");
-        let text = order().to_string();
-        assert_eq!(
-            abi::start(client.key(), "create_order", Some(&text), None, done).code,
-            0
-        );
-        assert_eq!(abi::free(client.key()), 0);
-        let reply = receiver.recv_timeout(Duration::from_secs(30));
-        let reply = reply.expect("an answer");
-        if reply.code != 0 {
-            assert_eq!(cause(reply.is(CANCELLED)), "client_freed");
-            freed += 1;
-        }
-    }
-    assert!(freed > 0, "all were sent");
-    assert_eq!(service.request_count(), 40 - freed);
-}
-
 #[test]
 fn a_thousand_orders_have_one_result_each() {
     let service = Service::start([respond(created())]);

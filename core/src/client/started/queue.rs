@@ -214,17 +214,18 @@ impl State {
         }
     }
 
-    /// Those that no thread works on, in their order. They have no place any more.
+    /// Those that wait for a thread, in their order.
     fn take_waiting(&mut self) -> Vec<Box<dyn Job>> {
-        let mut all = Vec::from(std::mem::take(&mut self.granted));
-        all.iter().for_each(|job| self.leave(Place::Of(job.lane())));
         let waiting = [&mut self.calls, &mut self.questions, &mut self.long];
-        all.extend(waiting.into_iter().flat_map(std::mem::take));
-        all
+        waiting.into_iter().flat_map(std::mem::take).collect()
     }
 
     /// The process is exiting: nothing more is sent.
     fn end_everything(&mut self) {
+        for job in std::mem::take(&mut self.granted) {
+            self.leave(Place::Of(job.lane()));
+            self.end(job, QueueEnd::Cancelled);
+        }
         self.wakes.clear();
         let asleep = std::mem::take(&mut self.asleep);
         let waiting = self.take_waiting();
