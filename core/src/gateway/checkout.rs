@@ -28,7 +28,7 @@ pub(crate) fn read_checkout(
     let envelope = read_envelope(response);
     let data = CheckoutData::read(match &envelope {
         Ok(envelope) => envelope.data,
-        Err(_) => response.body.as_ref().and_then(Envelope::data_alone),
+        Err(_) => response.body.as_ref().and_then(Envelope::data_of_success),
     });
     let failed = |mut failure: ResponseFailure| {
         let code = envelope.as_ref().map_or("", Envelope::code);
