@@ -16,6 +16,17 @@ class LibraryTest < Minitest::Test
     end
   end
 
+  def test_it_loads_with_the_fiddle_of_ruby_2_7
+    program = <<~RUBY
+      newer = Fiddle.constants.grep(/\\ATYPE_U?INT\\d/)
+      newer.each { |type| Fiddle.send(:remove_const, type) }
+      require "payorder"
+      puts Payorder.version
+    RUBY
+    command = [RbConfig.ruby, "-I#{HOME}/lib", "-rfiddle", "-e", program]
+    assert_match(/\A\d/, IO.popen(command, err: %i[child out], &:read))
+  end
+
   def test_the_types_are_valid
     require "rbs"
     require "rbs/cli"

@@ -18,7 +18,7 @@ module Payorder
     end
 
     P = Fiddle::TYPE_VOIDP
-    INT = Fiddle::TYPE_INT32_T
+    INT = Fiddle::TYPE_INT
     SIZE = Fiddle::TYPE_SIZE_T
 
     class << self
