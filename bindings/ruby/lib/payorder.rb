@@ -154,7 +154,8 @@ module Payorder
              raise(unusable("#{name.inspect} is no call that can be started", :start))
       request, options = separate(name, request, options)
       json, query = request_of(name, request)
-      options[:cancellation] = cancellation_of(name, options)&.text
+      options, cancellation = without_cancellation(name, options)
+      options["cancellation"] = cancellation&.text
       options = json_of(name, "options") { Names.options(options) }
       @started.start(name, query, RESULTS[name], json, options)
     end
@@ -290,17 +291,19 @@ module Payorder
     end
 
     def make(name, options, query = nil)
-      options = options.dup
-      cancellation = cancellation_of(name, options)
-      options.delete(:cancellation)
+      options, cancellation = without_cancellation(name, options)
       Call.new(@handle, name, options, cancellation: cancellation, query: query)
     end
 
-    def cancellation_of(name, options)
-      given = options[:cancellation]
-      return given if given.nil? || given.is_a?(Cancellation)
+    # The options with the library's names, and the cancellation among them or nil.
+    def without_cancellation(name, options)
+      options = Names.wire_hash(options)
+      given = options.delete("cancellation")
+      return [options, given] if given.nil? || given.is_a?(Cancellation)
 
       raise unusable("cancellation must be a Payorder::Cancellation, not #{given.class}", name)
+    rescue Library::Unusable => e
+      raise Error.unusable(e, InvalidArgumentError, name)
     end
 
     def config_json(config)

@@ -133,6 +133,15 @@ class CancellingTest < Minitest::Test
     cancellation.close
   end
 
+  def test_a_cancellation_may_have_a_string_as_its_key
+    options = { "cancellation" => Payorder::Cancellation.new.tap(&:cancel) }
+    order = new_order
+    assert_raises(Payorder::CancelledError) { client.create_order(order, **options) }
+    client.start(:create_order, order, **options)
+    assert_kind_of Payorder::CancelledError, client.take(60).error
+    refute(seen?(order))
+  end
+
   # The token of a call is freed when the response has arrived: there, an exception comes in.
   module Freeing
     class << self

@@ -34,6 +34,7 @@ class OutcomesTest < Minitest::Test
     [-> { client.create_order({ **order, "orderId" => "2" }) },
      -> { client.create_order(order, extra_fields: { a: 1, "a" => 2 }) },
      -> { client.create_order(order, timeout: 5, timeout_ms: 1) },
+     -> { client.create_order(order, cancellation: nil, **{ "cancellation" => nil }) },
      -> { client.get_status({ order_id: "1", "orderId" => "2" }) },
      -> { client.get_statuses([{ order_id: "1", "orderId" => "2" }]) {} },
      -> { client.recover([{ order_id: "1", amount: "1.00", "amount" => "2.00" }]) },
@@ -57,6 +58,7 @@ class OutcomesTest < Minitest::Test
     end
     [-> { client.create_order(new_order, cancellation: "x") }, -> { client.recover(5) },
      -> { client.recover([5]) },
+     -> { client.create_order(new_order, **{ "cancellation" => "x" }) },
      -> { client.start(:get_status, "1", cancellation: "x") }].each do |call|
       assert_raises(Payorder::InvalidArgumentError, &call)
     end
