@@ -239,19 +239,59 @@ class StartedTest < Minitest::Test
     assert_equal [NilClass, Payorder::ResponseTimeoutError], ends
   end
 
-  def test_a_forked_child_has_no_answers
-    client.start(:create_order, new_order)
+  # The answer of the parent's call is on its way, or has been read.
+  def test_a_process_that_is_made_while_a_thread_takes_gets_no_answer_of_the_parent
+    call = Payorder::Library.method(:call)
+    %i[take_done string_free].each do |function|
+      id = client.start(:create_order, new_order)
+      assert IO.for_fd(client.done_handle, autoclose: false).wait_readable(60)
+      inside, forked = Queue.new, Queue.new
+      main = Thread.current
+      held = lambda do |name, *rest|
+        result = call.call(name, *rest)
+        next result if name != function || Thread.current == main
+
+        inside << 1
+        forked.pop
+        result
+      end
+      taken = Payorder::Library.stub(:call, held) do
+        taker = Thread.new { client.take(60) }
+        inside.pop
+        said = in_a_child do
+          mine = client.start(:create_order, new_order)
+          client.take(60).then { |ended| [ended.id == mine, ended.error] }
+        end
+        forked << 1
+        assert_equal "[true, nil]", said
+        taker.value
+      end
+      assert_equal [id, nil], [taken.id, taken.error]
+    end
+  end
+
+  def in_a_child
     reader, writer = IO.pipe
     child = fork do
-      # Nobody waits for one: closing frees the client.
-      clients = Payorder.live_counters[:clients]
-      client.close
-      writer.write(clients - Payorder.live_counters[:clients], client.take(60).inspect)
+      writer.write(yield.inspect)
+    ensure
       exit!
     end
     writer.close
-    assert_equal "1nil", reader.read
+    reader.read
+  ensure
     Process.wait(child)
+  end
+
+  def test_a_forked_child_has_no_answers
+    client.start(:create_order, new_order)
+    said = in_a_child do
+      # Nobody waits for one: closing frees the client.
+      clients = Payorder.live_counters[:clients]
+      client.close
+      [clients - Payorder.live_counters[:clients], client.take(60)]
+    end
+    assert_equal "[1, nil]", said
     assert_nil client.take(60).error
   end
 end

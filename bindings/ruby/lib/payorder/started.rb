@@ -21,7 +21,7 @@ module Payorder
       @pointer = handle.pointer
       @lock = Mutex.new
       @last = 0
-      @taken, @result, @text, @id = Array.new(4) { Library.pointer }
+      forget_in_a_child
     end
 
     # An exception from outside may come when the call was started: the library writes NULL then.
@@ -32,8 +32,9 @@ module Payorder
       begin
         Thread.handle_interrupt(Object => :never) do
           @lock.synchronize do
+            forget_in_a_child
             refuse_with_a_log(name)
-            running[id = @last += 1] = call = Running.new(name, query, reader)
+            @running[id = @last += 1] = call = Running.new(name, query, reader)
             result = Library.call(:start, @handle.pointer, name.to_s, *texts, nil, id, out)
             raise Error.of(result, Library.take(out)).tap { |e| e.asked = query } unless result.zero?
           end
@@ -62,6 +63,7 @@ module Payorder
       loop do
         Thread.handle_interrupt(Object => :never) do
           @lock.synchronize do
+            forget_in_a_child
             take_now
             yield if @ended
           end
@@ -80,26 +82,29 @@ module Payorder
     attr_writer :stopped
 
     def empty?
-      running.empty?
+      @process != $$ || @running.empty?
     end
 
     private
 
     def over?
-      @stopped && running.empty?
+      @stopped && empty?
     end
 
-    # In a forked child there are none.
-    def running
-      @process, @running = $$, {} unless @process == $$
-      @running
+    # The calls go on in the parent, where another thread may have been in `take`.
+    def forget_in_a_child
+      return if @process == $$
+
+      @running, @ended = {}, nil
+      @taken, @result, @text, @id = Array.new(4) { Library.pointer }
+      @process = $$
     end
 
     # Nobody has the number of the call.
     def interrupted(id, call, started)
       order = nil
       Thread.handle_interrupt(Object => :never) do
-        running.delete(id) unless started
+        @running.delete(id) unless started
         order = OrderInterrupted.started(id, call.query) if started && call.name == :create_order
       end
     ensure
@@ -124,11 +129,11 @@ module Payorder
         raise Error.of(failed, Library.take(@text)) unless failed.zero?
         return if @taken.ptr.null?
       end
-      id, calls = @id.ptr.to_i, running
+      id = @id.ptr.to_i
       result = @result[0, 4].unpack1("l")
-      ended = Ended.new(id, *outcome(calls[id], result, Library.text(@text.ptr)))
+      ended = Ended.new(id, *outcome(@running[id], result, Library.text(@text.ptr)))
       @ended = ended
-      calls.delete(id)
+      @running.delete(id)
       @taken[0, 4] = "\0\0\0\0"
       Library.call(:string_free, @text.ptr)
     end
