@@ -266,19 +266,19 @@ module Payorder
 
     # Ends the call. What happened to an order replaces the exception, and every further one that
     # comes meanwhile: nested Timeouts often end together, and nothing holds back those of signals
-    # and of Fiber#raise.
-    def interrupted(exception)
-      order = nil
-      tries = 100 # if there is no stack left, each fails
+    # and of Fiber#raise. So it is done many times: Ruby looks for signals when a method returns and
+    # at a jump, and before the next time there is neither. If there is no stack left, each fails.
+    def interrupted(exception, more = 100)
       Thread.handle_interrupt(Object => :never) do
         abandon
-        order = order_left if @done && @name == :create_order
-      rescue Exception => e
-        exception ||= e
-        retry if (tries -= 1).positive?
+        @order ||= order_left if @done && @name == :create_order
       end
     ensure
-      raise order, cause: exception if order
+      begin
+        interrupted(exception, more - 1) if more > 0
+      ensure
+        raise @order, cause: exception if @order
+      end
     end
 
     # Waits for the result. A call that has not begun sends nothing, because its token is cancelled.
