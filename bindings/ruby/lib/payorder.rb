@@ -17,17 +17,16 @@ module Payorder
     # 0 once the client was closed
     attr_accessor :pointer, :logger
 
-    # `create` is the library's function: :client_new or :client_from_env.
-    def initialize(create, config)
-      client = Library.pointer
+    # `create` is the library's function: :client_new or :client_from_env. It writes the client.
+    def initialize(create, config, client)
       result, error = Library.call_for_text(create, config, client)
       raise Error.of(result, error) unless result.zero?
 
       @pointer = client.ptr.to_i
     end
 
-    def self.releaser(pointer)
-      proc { Library.call(:client_free, pointer) }
+    def self.releaser(client)
+      proc { Library.call(:client_free, client.ptr) }
     end
 
     # Gives an event to the program's log function. An order must not fail because a program cannot
@@ -53,10 +52,12 @@ module Payorder
     # `config` has the keys of the configuration (docs/configuration.md), such as `base_url:` and
     # `access_token:`, and `log:`, which receives each log event as a Hash.
     def initialize(log: nil, create: :client_new, **config)
-      @handle = Handle.new(create, config_json(config))
+      client = Library.pointer
+      # Before there is a client: an exception from outside may come at any later place.
+      ObjectSpace.define_finalizer(self, Handle.releaser(client))
+      @handle = Handle.new(create, config_json(config), client)
       @pointer = @handle.pointer
       @started = Started.new(@handle)
-      ObjectSpace.define_finalizer(self, Handle.releaser(@pointer))
       self.log = log if log
     end
 
@@ -114,7 +115,9 @@ module Payorder
     # returns `:stop`, no more queries are sent. If it is left by `break` or an exception, the other
     # queries are cancelled. Options: `concurrency`, `rate_per_second`, and those of `get_status`.
     def get_statuses(queries, **options)
-      return enum_for(:get_statuses, queries, **options) unless block_given?
+      unless block_given? # Not `enum_for`, which shows the credentials.
+        return Enumerator.new { |all| get_statuses(queries, **options) { |one| all.yield(one) } }
+      end
 
       if queries.nil? || !queries.respond_to?(:to_a)
         raise unusable("the queries must be an Array or the like", :get_statuses)
@@ -210,10 +213,8 @@ module Payorder
       "#<#{self.class}>"
     end
 
-    # Ruby copies the finalizer too: a copy that is forgotten must not free the client.
-    def initialize_copy(_original)
-      ObjectSpace.undefine_finalizer(self)
-    end
+    # A copy would be freed with its original.
+    undef_method :dup, :clone
 
     # Frees the client. Calls in flight finish, also started ones: `take` gives their answers.
     def close
@@ -233,7 +234,8 @@ module Payorder
       check: ->(raw) { Checked.read(JSON.parse(raw)) },
       journal_resolve: lambda do |raw|
         read = JSON.parse(raw)
-        Resolved.new(Summary.read(read["summary"]), read["otherServices"], JournalEntry.list(read))
+        Resolved.new(Summary.read(read["summary"]), read["otherServices"], read["refusal"],
+                     JournalEntry.list(read))
       end
     }.freeze
     private_constant :RESULTS

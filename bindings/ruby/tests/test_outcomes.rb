@@ -112,11 +112,10 @@ class OutcomesTest < Minitest::Test
     [Payorder::LibraryError, Payorder::OrderInterrupted].each { |kind| assert kind.new.action }
   end
 
-  def test_a_copy_does_not_free_the_original
-    cancellation = Payorder::Cancellation.new
-    2000.times { [client.dup, client.clone, cancellation.dup] }
-    GC.start
-    assert client.create_order(new_order, cancellation: cancellation).url
+  def test_clients_and_cancellations_have_no_copies
+    [client, Payorder::Cancellation.new].product(%i[dup clone]) do |object, method|
+      assert_raises(NoMethodError) { object.public_send(method) }
+    end
   end
 
   def test_an_order_may_be_keywords
@@ -184,6 +183,11 @@ class OutcomesTest < Minitest::Test
     assert_kind_of Payorder::OutcomeUnknownError, error
     assert_equal "not_sent", Payorder::Testing.error(Payorder::NotSentError).outcome
     assert_equal "rejected", Payorder::Testing.error(Payorder::UnauthorizedError).outcome
+    cancelled = Payorder::Testing.error(Payorder::CancelledInFlightError, status: status)
+    assert_equal status, cancelled.status
+    seen = { order_id: "1", transaction_status: "Pending" }
+    cancelled = Payorder::Testing.error(Payorder::CancelledInFlightError, status: seen)
+    assert_equal "Pending", cancelled.status.transaction_status
     # The sandbox has no such order.
     late = Payorder::Testing.error(Payorder::ResponseTimeoutError)
     assert_raises(Payorder::RejectedError) { client.get_status(late) }
@@ -208,6 +212,16 @@ class OutcomesTest < Minitest::Test
         assert_equal [error.cause_name, error.action], [planned.cause_name, planned.action]
         assert_equal error.status_query, planned.status_query
         assert_equal order[:order_id], till.get_status(error.previous).order_id
+      end
+    end
+  end
+
+  def test_what_the_service_says_to_each_query_of_a_resolve
+    Dir.mktmpdir do |folder|
+      Payorder::Client.from_env(journal: "#{folder}/orders.db") do |till|
+        2.times { till.create_order(new_order) }
+        assert_match(/\w/, till.journal_resolve(client_key: "wrong").refusal)
+        assert_nil till.journal_resolve.refusal
       end
     end
   end
@@ -245,6 +259,7 @@ class OutcomesTest < Minitest::Test
     assert_equal status.inspect, status.to_s
     assert_equal status.inspect, JSON.parse(JSON.generate(status: status))["status"]
     refute_match(/Asha/, [status.inspect, status.to_s, status.as_json, PP.pp(status, +"")].join)
+    refute_match(/hidden/, client.get_statuses(["1"], secret_key: "hidden").inspect)
     assert_equal "#<Payorder::Client>\n", PP.pp(client, +"")
   end
 end
@@ -276,5 +291,16 @@ class TextTest < Minitest::Test
       raw = '{"error":{"result":201,"name":"N","outcome":"unknown","message":"m"}}'
       assert_equal "m", Payorder::Error.of(201, raw).message
     end
+  end
+
+  def test_the_end_of_a_wait_may_be_longer_than_the_library_reads
+    status = { data: { transactionStatus: "Completed", more: "x" * (16 << 20) } }
+    waited = Payorder::Waited.new(JSON.generate(final: true, status: status, error: nil))
+    assert_equal "Completed", waited.status.transaction_status
+    assert_nil waited.error
+    error = Payorder::Error.of(201, JSON.generate(error: { status: status, message: "m" }))
+    assert_equal "Completed", error.status.transaction_status
+    failed = Payorder::Waited.new(JSON.generate(error: { status: status, result: 201 }))
+    assert_equal 201, failed.error.result
   end
 end

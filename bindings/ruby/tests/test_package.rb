@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "support"
+require "minitest/mock"
 
 class LibraryTest < Minitest::Test
   include Support
@@ -10,6 +11,20 @@ class LibraryTest < Minitest::Test
   def test_a_forgotten_client_is_freed
     Payorder.live_counters[:clients].times { GC.start }
     100.times { Payorder::Client.from_env }
+    until_true do
+      GC.start
+      Payorder.live_counters[:clients] < 20
+    end
+  end
+
+  def test_a_client_whose_creation_was_interrupted_is_freed
+    call = Payorder::Library.method(:call)
+    hurt = lambda do |name, *rest|
+      call.call(name, *rest).tap { raise Interrupt if name == :client_from_env }
+    end
+    Payorder::Library.stub(:call, hurt) do
+      100.times { assert_raises(Interrupt) { Payorder::Client.from_env } }
+    end
     until_true do
       GC.start
       Payorder.live_counters[:clients] < 20

@@ -28,9 +28,7 @@ module Payorder
     end
 
     # As of a client.
-    def initialize_copy(_original)
-      ObjectSpace.undefine_finalizer(self)
-    end
+    undef_method :dup, :clone
 
     def free
       @freed = true

@@ -40,7 +40,7 @@ module Payorder
       @violations = (error["violations"] || []).map do |one|
         Violation.new(Names.ruby(one["field"]), one["rule"], one["message"])
       end
-      status = error["status"] && Library.member(raw, "/error/status")
+      status = Library.part(raw, "/error/status", error["status"])
       @status = status && Status.new(status)
     end
 
@@ -111,6 +111,8 @@ module Payorder
       cause, action = USUAL_CAUSES[previous[:url] ? "url" : previous[:state]] ||
                       USUAL_CAUSES.fetch(result)
       raw(result, cause, action, message, Names.wire_hash(more.transform_values do |one|
+        next JSON.parse(one.raw) if one.is_a?(Status)
+
         one.is_a?(Hash) || one.is_a?(Struct) ? Names.wire_hash(one.to_h) : one
       end))
     end

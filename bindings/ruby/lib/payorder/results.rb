@@ -166,10 +166,10 @@ module Payorder
     def initialize(raw)
       super
       @polls = at("polls").to_i
-      status = Library.member(raw, "/status")
-      error = Library.member(raw, "/error")
+      status = Library.part(raw, "/status", at("status"))
+      error = Library.part(raw, "/error", at("error"))
       @status = status && Status.new(status)
-      number = error && Library.member(error, "/result").to_i
+      number = error && at("error", "result").to_i
       @error = error && Error.of(number, "{\"error\":#{error}}")
     end
 
@@ -255,7 +255,8 @@ module Payorder
   end
 
   # `entries` are the unresolved ones, and `other_services` says how many belong to other services.
-  Resolved = Struct.new(:summary, :other_services, :entries)
+  # `refusal` is as in Recovered.
+  Resolved = Struct.new(:summary, :other_services, :refusal, :entries)
 
   # What to do next with the URL on which the customer returned: ask for `status_query`.
   class ReturnUrl < Reading

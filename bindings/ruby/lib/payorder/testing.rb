@@ -48,12 +48,13 @@ module Payorder
     # if the order may exist.
     # @param kind [Class] such as ResponseTimeoutError
     # @param more further keys of the error with their Ruby names, such as `status_query:`;
-    #   `previous:` has fields of a JournalEntry
+    #   `previous:` has fields of a JournalEntry, and `status:` is a Status or has its fields
     def error(kind, message = "planned by a test", **more)
       return LibraryError.new(message) if kind == LibraryError
 
       asked = { search_type: "1", order_id: more[:previous].to_h.fetch(:order_id, "ORD-1") }
       more[:status_query] ||= asked if kind <= OutcomeUnknownError
+      more[:status] = status(**more[:status]) if more[:status].is_a?(Hash)
       kind.new(Error.planned(kind, message, more))
     end
   end
