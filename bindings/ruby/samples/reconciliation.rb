@@ -22,6 +22,8 @@ def verdict(result)
 
   payment = Payorder.verify_payment(result.query.to_h, result.status)
   payment.paid? ? "matched" : payment.reasons.map(&:check).join(" ")
+rescue Payorder::UnusableTextError
+  "cannot be checked" # such as an amount with a space
 end
 
 def no_orders(why)
