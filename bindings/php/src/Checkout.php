@@ -5,8 +5,10 @@ declare(strict_types=1);
 namespace Payorder;
 
 /** An order that was created. */
-final class Checkout
+final class Checkout implements \JsonSerializable
 {
+    use Shown;
+
     /** Send the customer there. */
     public readonly string $url;
     public readonly string $responseCode;
@@ -18,8 +20,13 @@ final class Checkout
         public readonly string $raw,
     ) {
         // By the library, which has checked this URL and no other.
-        $this->url = Json::get($raw, '/data/url') ?? '';
-        $this->responseCode = Json::get($raw, '/responseCode') ?? '';
-        $this->responseMessage = Json::get($raw, '/responseMessage') ?? '';
+        $this->url = Json::textOf($raw, '/data/url') ?? '';
+        $this->responseCode = Json::textOf($raw, '/responseCode') ?? '';
+        $this->responseMessage = Json::textOf($raw, '/responseMessage') ?? '';
+    }
+
+    private function shown(): array
+    {
+        return ['url' => $this->url, 'responseCode' => $this->responseCode];
     }
 }

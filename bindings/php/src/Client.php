@@ -44,13 +44,17 @@ class Client implements ClientInterface
         #[\SensitiveParameter] array $config,
         string $create = 'payorder_client_new',
     ) {
-        // First: after an exception nobody would free the library's client.
         $this->responseBytes = (int) ($config['maxResponseBytes'] ?? self::DEFAULT_RESPONSE_BYTES);
-        $out = Native::new('payorder_client *[1]');
-        (new Received())->call($create, Text::settings($config, 'the configuration'), $out);
-        $this->client = $this->handle = $out[0];
-        $this->started = new Started($this->client);
-        Fatal::destruct($this);
+        $async = Received::hold();
+        try {
+            $out = Native::new('payorder_client *[1]');
+            (new Received())->call($create, Text::settings($config, 'the configuration'), $out);
+            $this->client = $this->handle = $out[0];
+            $this->started = new Started($this->client);
+            Fatal::destruct($this);
+        } finally {
+            Received::release($async);
+        }
     }
 
     /**
@@ -282,11 +286,11 @@ class Client implements ClientInterface
             [$given, $options] = [null, $given ?? $options];
         }
         $this->throwLate();
-        $request = $this->request($call, $given);
-        $options = self::options($options);
         $log = $this->handle === null ? null : $this->log;
         $async = Received::hold();
         try {
+            $request = $this->request($call, $given);
+            $options = self::options($options);
             if ($log !== null) {
                 $this->setLog(null);
             }
@@ -315,8 +319,8 @@ class Client implements ClientInterface
         $async = Received::hold();
         try {
             if ($this->handle !== null || !$this->started->isEmpty()) {
-                $milliseconds = (int) min(1000 * max($wait, 0), 0xFFFFFFFF);
-                $this->started->take($milliseconds, $async);
+                // The most that an integer of 32 bits holds.
+                $this->started->take(min(1000 * max($wait, 0), 0x7FFFFFFF), $async);
             }
             $this->freeIfUnused();
         } finally {
@@ -569,7 +573,7 @@ class Client implements ClientInterface
         #[\SensitiveParameter] string $text,
         \Throwable $stop,
     ): \Throwable {
-        if (Json::get($text, '/responseCode') !== null) {
+        if (Json::textOf($text, '/responseCode') !== null) {
             return new OrderInterruptedException(new Checkout($text), $stop);
         }
         $result = (int) (Json::get($text, '/error/result') ?? Result::INTERNAL_IN_FLIGHT);
@@ -580,10 +584,7 @@ class Client implements ClientInterface
     private function release(bool $async): void
     {
         try {
-            if ($async) {
-                pcntl_async_signals(true);
-                pcntl_signal_dispatch();
-            }
+            Received::release($async);
         } catch (\Throwable $late) {
             $this->late ??= $late;
         }

@@ -84,6 +84,12 @@ final class Json
             : null;
     }
 
+    /** The same, or what PHP reads: the library reads no text over 16 MiB. */
+    public static function textOf(string $text, string $pointer): ?string
+    {
+        return self::get($text, $pointer) ?? (new self($text))->text($pointer);
+    }
+
     /** If PHP could not read the text, the library gives the value as text. */
     private function at(string $pointer): mixed
     {

@@ -82,7 +82,23 @@ final class Received
     /** Signal handlers wait from now on. Returns whether they did not before. */
     public static function hold(): bool
     {
-        return function_exists('pcntl_async_signals') && pcntl_async_signals(false);
+        $async = function_exists('pcntl_async_signals') && pcntl_async_signals();
+        try {
+            return $async && pcntl_async_signals(false);
+        } catch (\Throwable $stop) {
+            // A handler that had still to run has thrown. The caller does not get the value.
+            pcntl_async_signals(true);
+            throw $stop;
+        }
+    }
+
+    /** Signal handlers run again, if `hold` gave true. */
+    public static function release(bool $async): void
+    {
+        if ($async) {
+            pcntl_async_signals(true);
+            pcntl_signal_dispatch();
+        }
     }
 
     /**
@@ -113,10 +129,7 @@ final class Received
             if ($abort) {
                 ignore_user_abort(false);
             }
-            if ($async) {
-                pcntl_async_signals(true);
-                pcntl_signal_dispatch();
-            }
+            self::release($async);
         }
     }
 

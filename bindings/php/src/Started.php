@@ -44,6 +44,12 @@ final class Started
         $this->id = Native::new('uintptr_t[1]');
     }
 
+    /** PHP calls no destructor of a client whose constructor was ended by an exception. */
+    public function __destruct()
+    {
+        Native::ffi()->payorder_client_free($this->handle);
+    }
+
     /** The caller holds signals off: the number of a call that was started must not be lost. */
     public function start(
         ?CData $handle,
@@ -76,7 +82,7 @@ final class Started
      * answer stays in its place, or in `ended`, until the next call. An idle function that cancels
      * ends only this wait, and none after `stop`, where the answers come soon.
      */
-    public function take(int $milliseconds, bool $dispatch): void
+    public function take(float $milliseconds, bool $dispatch): void
     {
         $this->forgetInAChild();
         if ($dispatch) {
@@ -85,11 +91,11 @@ final class Started
         $ffi = Native::ffi();
         $thrown = null;
         if ($this->ended === null && $this->numbers[0] === 0) {
-            $end = hrtime(true) + 1_000_000 * $milliseconds;
+            $end = hrtime(true) / 1e6 + $milliseconds; // hrtime is a float where PHP has 32 bits
             do {
                 $result = Received::guarded('payorder_take_done', [
                     $this->handle,
-                    max(0, intdiv($end - hrtime(true) + 999_999, 1_000_000)),
+                    (int) ceil(max(0, $end - hrtime(true) / 1e6)),
                     \FFI::addr($this->numbers[0]),
                     \FFI::addr($this->numbers[1]),
                     $this->text,
@@ -161,6 +167,9 @@ final class Started
             $this->process = getmypid();
             $this->running = [];
             $this->ended = null;
+            // Those of a take that an exception ended.
+            $this->numbers[0] = 0;
+            $this->text[0] = null;
         }
     }
 }

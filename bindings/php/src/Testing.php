@@ -67,7 +67,8 @@ final class Testing
      *
      * @template T of PayorderException
      * @param class-string<T> $class
-     * @param array<string, mixed> $more such as statusQuery, or previous: fields of JournalEntry
+     * @param array<string, mixed> $more such as statusQuery, previous: fields of JournalEntry, or
+     *     status: a Status or its fields
      * @return T
      */
     public static function exception(string $class, string $message, array $more = []): object
@@ -88,6 +89,10 @@ final class Testing
         if (is_a($class, OutcomeUnknownException::class, true)) {
             $orderId = $more['previous']['orderId'] ?? 'ORD-1';
             $more += ['statusQuery' => ['searchType' => '1', 'orderId' => $orderId]];
+        }
+        if (isset($more['status'])) {
+            $status = is_array($more['status']) ? self::status($more['status']) : $more['status'];
+            $more['status'] = json_decode($status->raw);
         }
         $raw = PayorderException::json($result, $cause, $action, $message, $more);
         return new $class($result, $raw);

@@ -22,6 +22,21 @@ final class Text
     /** @param array<mixed> $members */
     public static function object(#[\SensitiveParameter] array $members, string $what): string
     {
+        // PHP 8.2 crashes if a signal handler throws here, or in `settings`.
+        $async = Received::hold();
+        try {
+            return self::json((object) self::withObjects($members), $what);
+        } finally {
+            Received::release($async);
+        }
+    }
+
+    /**
+     * @param array<mixed> $members
+     * @return array<mixed>
+     */
+    private static function withObjects(#[\SensitiveParameter] array $members): array
+    {
         if (is_int($members['orderId'] ?? null)) {
             $members['orderId'] = (string) $members['orderId']; // it was the key of an array
         }
@@ -30,7 +45,7 @@ final class Text
                 $members[$key] = (object) [];
             }
         }
-        return self::json((object) $members, $what);
+        return $members;
     }
 
     /**
@@ -40,6 +55,22 @@ final class Text
      */
     public static function settings(#[\SensitiveParameter] array $members, string $what): string
     {
+        $async = Received::hold();
+        try {
+            return self::object(self::inMilliseconds($members, $what), $what);
+        } finally {
+            Received::release($async);
+        }
+    }
+
+    /**
+     * @param array<mixed> $members
+     * @return array<mixed>
+     */
+    private static function inMilliseconds(
+        #[\SensitiveParameter] array $members,
+        string $what,
+    ): array {
         foreach (self::SECONDS as $key) {
             if (array_key_exists($key, $members)) {
                 if (array_key_exists("{$key}Ms", $members)) {
@@ -47,13 +78,14 @@ final class Text
                     throw self::unusable(Cause::INVALID_VALUE, $problem);
                 }
                 $time = $members[$key];
-                // Another value is refused by the library, or has no JSON text, such as NAN.
-                $isTime = is_int($time) || is_float($time) && abs($time) < 1e12;
-                $members["{$key}Ms"] = $isTime ? (int) ceil($time * 1000) : $time;
+                $time = is_int($time) || is_float($time) ? ceil($time * 1000) : $time;
+                // The library refuses what is not an integer. NAN has no JSON text.
+                $isTime = is_float($time) && abs($time) < PHP_INT_MAX;
+                $members["{$key}Ms"] = $isTime ? (int) $time : $time;
                 unset($members[$key]);
             }
         }
-        return self::object($members, $what);
+        return $members;
     }
 
     public static function json(#[\SensitiveParameter] mixed $value, string $what): string

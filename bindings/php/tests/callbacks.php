@@ -2,7 +2,8 @@
 
 declare(strict_types=1);
 
-use Payorder\{Cancellation, CancelledException, CancelledInFlightException, Library, OutcomeUnknownException, PayorderException};
+use Payorder\{Cancellation, CancelledException, CancelledInFlightException, Client, Library};
+use Payorder\{OutcomeUnknownException, PayorderException};
 
 return [
     'an idle function cancels a call' => function (): void {
@@ -93,6 +94,55 @@ return [
         check($client->take(60)?->id === $sale);
         check($client->take(60) === null);
         Library::setIdle(null);
+    },
+    'a child gets no answer of a take that an exception ended' => function (): void {
+        $client = client();
+        pcntl_async_signals(true);
+        pcntl_signal(SIGUSR1, fn () => throw new DomainException('planted'));
+        $sale = null;
+        Library::setIdle(function () use ($client, &$sale): void {
+            $sale = $client->start('createOrder', order());
+            $ready = [fopen("php://fd/{$client->doneHandle()}", 'r')];
+            [$write, $except] = [[], []];
+            check(stream_select($ready, $write, $except, 60) === 1);
+            posix_kill(getmypid(), SIGUSR1); // its handler runs after the wait, which has an answer
+        });
+        thrown(DomainException::class, fn () => $client->take(60));
+        Library::setIdle(null);
+        pcntl_signal(SIGUSR1, SIG_DFL);
+        if (pcntl_fork() === 0) {
+            posix_kill(getmypid(), $client->take() === null ? SIGTERM : SIGKILL);
+        }
+        pcntl_wait($status);
+        check(pcntl_wtermsig($status) === SIGTERM);
+        check($client->take(60)?->id === $sale);
+    },
+    'signal handlers run after one of them threw, and no client is left' => function (): void {
+        $client = client();
+        pcntl_async_signals(true);
+        [$armed, $thrown] = [false, 0];
+        pcntl_signal(SIGUSR1, function () use (&$armed): void {
+            if ($armed) {
+                $armed = false;
+                throw new DomainException('planted');
+            }
+        });
+        $killer = signalAllTheTime();
+        $end = microtime(true) + 2;
+        while (microtime(true) < $end && pcntl_async_signals()) {
+            try {
+                $armed = true;
+                $client->take();
+                new Client(['baseUrl' => 'https://pay.example.com']);
+                $armed = false;
+            } catch (DomainException) {
+                $thrown++;
+            }
+        }
+        posix_kill($killer, SIGKILL);
+        pcntl_wait($status);
+        pcntl_signal(SIGUSR1, SIG_DFL);
+        check(pcntl_async_signals() && $thrown > 0, $thrown);
     },
     'take waits for as long as it is told' => function (): void {
         $client = client();

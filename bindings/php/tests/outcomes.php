@@ -100,6 +100,8 @@ return [
     'times may be in seconds, and options empty' => function (): void {
         thrown(InvalidArgumentException::class,
             fn () => client()->getStatus('1', ['timeout' => 0]));
+        thrown(InvalidArgumentException::class,
+            fn () => client()->recover([], ['wait' => PHP_INT_MAX]));
         foreach ([NAN, INF] as $time) {
             $error = thrown(InvalidArgumentException::class,
                 fn () => client()->getStatus('1', ['timeout' => $time]));
@@ -135,7 +137,8 @@ return [
         $status = $client->getStatus($order->orderId);
         $waited = $client->waitForPayment($order->orderId, ['wait' => 0.01]);
         $error = thrown(PayorderException::class, fn () => client(['timeoutMs' => 0]));
-        $objects = [$client, $order, $status, $waited, $error];
+        $echoed = '{"data":{"url":"https://x.example/1","customerName":"Asha"}}';
+        $objects = [$client, $order, $status, $waited, $error, new Checkout($echoed)];
         ob_start();
         var_dump($objects);
         $shown = ob_get_clean() . print_r($objects, true) . $error . json_encode($objects);
@@ -143,6 +146,7 @@ return [
             check(!str_contains($shown, $secret), $secret, $shown);
         }
         check(str_contains(json_encode($status), $order->orderId));
+        check(json_decode(json_encode(new Checkout($echoed)))->url === 'https://x.example/1');
         check($status->customerName === 'Asha Rao');
     },
     'results can be made without a service' => function (): void {
@@ -184,6 +188,10 @@ return [
         $error = Testing::exception(DuplicateException::class, 'sent before',
             ['previous' => ['state' => 'created', 'url' => 'https://u']]);
         check($error->action === Action::UsePrevious);
+        foreach ([$status, ['orderId' => '1']] as $seen) {
+            $late = Testing::exception(TimeoutException::class, 'late', ['status' => $seen]);
+            check($late->status?->orderId === '1', $late);
+        }
         $violations = '{"error":{"violations":[{"rule":"r"},"odd",{"field":"f","message":1}]}}';
         $odd = PayorderException::from(Result::BAD_RESPONSE, $violations)->violations;
         check(array_column($odd, 'field') === ['', 'f'] && $odd[1]->message === '1', $odd);
@@ -270,8 +278,15 @@ return [
             check($status->orderId === 'O-1' && !$status->completed, $status);
         }
     },
-    'the end of a wait may be longer than the library reads' => function (): void {
+    'an answer may be longer than the library reads' => function (): void {
         ini_set('memory_limit', '512M');
+        $created = json_encode(['responseCode' => '200', 'responseMessage' => 'Success', 'data' =>
+            ['url' => 'https://x.example/1', 'more' => str_repeat('x', 16 << 20)]]);
+        $checkout = new Checkout($created);
+        check([$checkout->url, $checkout->responseCode] === ['https://x.example/1', '200']);
+        $interrupted = new ReflectionMethod(Client::class, 'interrupted');
+        $stop = $interrupted->invoke(null, $created, new DomainException('planted'));
+        check($stop instanceof OrderInterruptedException, $stop::class);
         $data = ['transactionStatus' => 'Completed', 'more' => str_repeat('x', 16 << 20)];
         $raw = json_encode(['final' => true, 'status' => ['data' => $data], 'error' => null]);
         $waited = new Waited($raw);
@@ -364,13 +379,7 @@ return [
                 throw new DomainException('planted');
             }
         });
-        $program = getmypid();
-        $killer = pcntl_fork();
-        while ($killer === 0) {
-            usleep(700);
-            posix_kill($program, SIGUSR1);
-            posix_getppid() === $program || posix_kill(getmypid(), SIGKILL);
-        }
+        $killer = signalAllTheTime();
         $end = microtime(true) + 1.2;
         while (microtime(true) < $end || count($taken) < count($started)) {
             if (microtime(true) < $end) {

@@ -64,6 +64,19 @@ function signalLater(int $signal): void
     pcntl_async_signals(true);
 }
 
+/** Sends SIGUSR1 to this process all the time. Returns the process that does it: kill it. */
+function signalAllTheTime(): int
+{
+    $program = getmypid();
+    $killer = pcntl_fork();
+    while ($killer === 0) {
+        usleep(700);
+        posix_kill($program, SIGUSR1);
+        posix_getppid() === $program || posix_kill(getmypid(), SIGKILL);
+    }
+    return $killer;
+}
+
 /** A program that runs in another process. */
 final class Program
 {
