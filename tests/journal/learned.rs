@@ -1,16 +1,19 @@
 //! What a status teaches the journal, whoever asks for it.
 
 use super::states::{ELSEWHERE, STATES};
-use super::till::{Till, WAYS, status};
+use super::till::{AskStatus, Till, WAYS, status};
 use serde_json::{Value, json};
+use std::thread;
+use std::time::Duration;
 use support::abi::Client;
 use support::orders::{with, without};
-use support::responses::{created, http};
+use support::patience::until;
+use support::responses::{created, http, status_body};
 use support::result::CONNECTION_LOST;
 use support::result::DUPLICATE;
 use support::rows::Rows;
-use support::service::{close, respond, stall};
-use support::shop::{listed, order, states};
+use support::service::{close, respond, respond_after, stall};
+use support::shop::{entries, listed, order, states};
 use support::table;
 
 /// What a status says of the order A, and the entry's transaction and status afterwards; `None` if
@@ -219,6 +222,46 @@ fn all_of_many_entries_are_listed_resolved_and_recorded() {
     till.client.statuses(&queries, &one, |_, _| true).done();
     let paid = "SELECT count(*) FROM payorder_orders WHERE transaction_status = 'Completed'";
     assert_eq!(till.shop.journal.sql(&[paid]), json!([[500]]));
+}
+
+#[test]
+fn a_status_of_a_batch_is_recorded_while_others_are_awaited() {
+    let mut rows = Rows::new();
+    let calls: [(&str, AskStatus); 3] = [
+        ("get_statuses", |client| {
+            let both = json!([{"orderId": "A"}, {"orderId": "B"}]);
+            client.statuses(&both, &json!({"concurrency": 1}), |_, _| true)
+        }),
+        ("journal_resolve", |client| {
+            client.journal_resolve(&json!({"concurrency": 1}))
+        }),
+        ("recover", |client| {
+            client.recover(None, &json!({"concurrency": 1}))
+        }),
+    ];
+    for (way, ask) in calls {
+        let till = Till::with("created");
+        till.add("B", "created");
+        slow_for_b(&till);
+        let other = till.shop.client(&till.service);
+        thread::scope(|scope| {
+            let asking = scope.spawn(|| ask(&till.client));
+            let recorded = |place: usize| !entries(&other)[place]["transactionStatus"].is_null();
+            until(|| recorded(0));
+            rows.that(way, !recorded(1) && !asking.is_finished(), || {
+                "only at its end".into()
+            });
+            till.client.cancel();
+        });
+    }
+    rows.end();
+}
+
+/// The service says at once that A is paid, and after two seconds that B is.
+fn slow_for_b(till: &Till) {
+    let b = http(200, status_body("B", &json!({})).to_string());
+    let slow = respond_after(Duration::from_secs(2), b);
+    till.service.set_script([status("A", json!({})), slow]);
 }
 
 #[test]

@@ -13,9 +13,11 @@ use crate::payment::status::Status;
 
 /// How long to wait for a locked journal to record a status.
 const LOCK_WAIT: Duration = Duration::from_secs(2);
-/// How many statuses are written at once, and how long their texts may be together.
+/// How many statuses are written at once, how long their texts may be together, and how long they
+/// wait: until then, other clients and a restarted process do not know them.
 const MOST: usize = 200;
 const MOST_BYTES: usize = 64 * 1024;
+const LONGEST: Duration = Duration::from_millis(500);
 
 impl<'c> Call<'c> {
     /// What records statuses, if the client has a journal.
@@ -26,6 +28,7 @@ impl<'c> Call<'c> {
             scope: Arc::clone(self.scope()),
             learned: Vec::new(),
             bytes: 0,
+            due: None,
             error: None,
         })
     }
@@ -72,20 +75,31 @@ pub(crate) struct StatusRecorder<'a> {
     scope: Arc<CancelScope>,
     learned: Vec<StatusUpdate>,
     bytes: usize,
+    /// When they are written at the latest.
+    due: Option<Instant>,
     /// The first error in writing.
     error: Option<JournalError>,
 }
 
 impl StatusRecorder<'_> {
-    /// Collects what a status says, and writes what was collected once it is enough. False after an
-    /// error.
-    pub(crate) fn take(&mut self, learned: StatusUpdate) -> bool {
+    /// Collects what a status says, and writes what was collected once it is enough.
+    pub(crate) fn take(&mut self, learned: StatusUpdate) {
         self.bytes += learned.transaction_id.len() + learned.transaction_status.len();
         self.learned.push(learned);
+        // Not from the time of the answer: behind a slow disk, each would be written alone.
+        self.due.get_or_insert_with(|| Instant::now() + LONGEST);
         if self.learned.len() >= MOST || self.bytes >= MOST_BYTES {
             self.write();
         }
-        self.error.is_none()
+    }
+
+    /// When [`StatusRecorder::write`] must be called.
+    pub(crate) fn due(&self) -> Option<Instant> {
+        self.due
+    }
+
+    pub(crate) fn has_failed(&self) -> bool {
+        self.error.is_some()
     }
 
     /// Writes what is left. Returns the first error.
@@ -94,7 +108,8 @@ impl StatusRecorder<'_> {
         self.error
     }
 
-    fn write(&mut self) {
+    /// Writes what was collected.
+    pub(crate) fn write(&mut self) {
         if self.learned.is_empty() {
             return;
         }
@@ -104,5 +119,6 @@ impl StatusRecorder<'_> {
         }
         self.learned.clear();
         self.bytes = 0;
+        self.due = None;
     }
 }

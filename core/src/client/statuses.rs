@@ -154,8 +154,10 @@ impl Call<'_> {
             if is_complete {
                 workers.work.queries.end();
             }
-            match workers.next() {
+            let due = recorder.as_ref().and_then(StatusRecorder::due);
+            match workers.next(due) {
                 None | Some(FromWorker::Ended) => break,
+                Some(FromWorker::Nothing) => recorder.iter_mut().for_each(StatusRecorder::write),
                 Some(FromWorker::Event(event)) => {
                     if let Some(log) = &self.log {
                         self.emit(log, &event);
@@ -167,16 +169,17 @@ impl Call<'_> {
                     let error = result.as_ref().err();
                     self.note_outcome(error.map_or(Outcome::Done, Error::outcome));
                     summary.count(&result);
-                    if let (Some(recorder), Some(learned)) = (&mut recorder, learned)
-                        && !recorder.take(learned)
-                        && self.operation != Operation::GetStatuses
-                    {
-                        no_more.cancel();
+                    if let (Some(recorder), Some(learned)) = (&mut recorder, learned) {
+                        recorder.take(learned);
                     }
                     if !each(index, result) && !self.is_forked() {
                         no_more.cancel();
                     }
                 }
+            }
+            let has_failed = recorder.as_ref().is_some_and(StatusRecorder::has_failed);
+            if has_failed && self.operation != Operation::GetStatuses && !self.is_forked() {
+                no_more.cancel();
             }
         }
         if self.is_forked() {
@@ -184,7 +187,15 @@ impl Call<'_> {
         }
         summary.stopped = no_more.is_cancelled();
         summary.elapsed = began.elapsed();
-        Ok((summary, recorder.and_then(StatusRecorder::end)))
+        let failed = match recorder.and_then(StatusRecorder::end) {
+            // There was no time to record the last answers. They came all the same.
+            Some(error @ JournalError::CallEnded) if summary.stopped => {
+                self.log_journal_failure(error);
+                None
+            }
+            failed => failed,
+        };
+        Ok((summary, failed))
     }
 }
 
@@ -203,6 +214,8 @@ enum FromWorker {
     Event(LogEvent<'static>),
     /// The worker has ended: nothing more comes from it.
     Ended,
+    /// Nothing came in time.
+    Nothing,
 }
 
 impl SharedWork {
@@ -290,10 +303,11 @@ impl Workers {
         Ok(())
     }
 
-    /// Waits for what comes next. `None` when no worker is left, or in a forked child.
-    fn next(&mut self) -> Option<FromWorker> {
+    /// Waits for what comes next, and no longer than until `due`. `None` when no worker is left, or in
+    /// a forked child.
+    fn next(&mut self, due: Option<Instant>) -> Option<FromWorker> {
         while self.ended < self.threads.len() {
-            match self.wait()? {
+            match self.wait(due)? {
                 FromWorker::Ended => self.ended += 1,
                 other => return Some(other),
             }
@@ -302,13 +316,15 @@ impl Workers {
     }
 
     /// Waits for what a running worker delivers. `None` in a forked child.
-    fn wait(&self) -> Option<FromWorker> {
+    fn wait(&self, due: Option<Instant>) -> Option<FromWorker> {
         let from_workers = &self.work.from_workers;
         let next = |time| Ok(from_workers.next_within(time));
         loop {
-            match self.scope.wait(Instant::now() + LONG, next) {
+            let until = due.unwrap_or_else(|| Instant::now() + LONG);
+            match self.scope.wait(until, next) {
                 Ok(delivered) => return Some(delivered),
                 Err(Ended::Forked) => return None,
+                Err(Ended::TimedOut) if due.is_some() => return Some(FromWorker::Nothing),
                 // A permit may take long, if the rate is low.
                 Err(Ended::TimedOut) => {}
                 Err(Ended::Cancelled) => break,
