@@ -59,7 +59,7 @@ fn an_entry_says_how_its_order_was_sent_and_what_came_of_it() {
                 "host": host, "proxy": false, "tls": false,
             }),
             json!({
-                "number": 3, "at": entry["updatedAt"], "event": "status",
+                "number": 3, "at": told[2]["at"], "event": "status",
                 "transactionId": "T-900", "transactionStatus": "Completed", "amount": "100.10",
                 "host": host, "proxy": false, "tls": false,
             }),

@@ -265,6 +265,36 @@ fn slow_for_b(till: &Till) {
 }
 
 #[test]
+fn a_status_that_is_written_late_replaces_no_later_one() {
+    let till = Till::with("created");
+    till.add("B", "created");
+    slow_for_b(&till);
+    let other = till.shop.client(&till.service);
+    // Connected, so that the next status is recorded soon.
+    entries(&other);
+    let before = till.service.request_count();
+    let one = json!({"concurrency": 1});
+    let refunded = json!({"transactionStatus": "Refunded", "refundStatus": "Success"});
+    thread::scope(|scope| {
+        let resolving = scope.spawn(|| till.client.journal_resolve(&one));
+        till.service.wait_for_requests(before + 2);
+        till.says("A", refunded);
+        other.status(&json!({"orderId": "A"})).done();
+        resolving.join().unwrap().done();
+    });
+    let entry = till.told().swap_remove(0);
+    assert_eq!(entry["transactionStatus"], "Refunded");
+    let mut told = entry["events"].as_array().expect("events")[2..].to_vec();
+    told.sort_by_key(|event| event["at"].to_string());
+    let told: Vec<&Value> = told.iter().map(|one| &one["transactionStatus"]).collect();
+    assert_eq!(
+        told,
+        ["Completed", "Refunded"],
+        "in the order of the answers"
+    );
+}
+
+#[test]
 fn resolve_asks_about_open_entries_of_this_service_in_their_order() {
     let till = Till::new();
     for state in &STATES {

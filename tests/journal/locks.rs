@@ -4,7 +4,7 @@ use super::till::{FINAL, Till, WAYS};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use support::abi::{Client, Reply, Token};
 use support::calls::make;
 use support::log::Log;
@@ -121,7 +121,7 @@ fn a_call_waits_for_a_locked_journal_until_its_deadline() {
 
     let (began, reply) = thread::scope(|scope| {
         let waiting = scope.spawn(|| {
-            let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+            let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH);
             let options = json!({"timeoutMs": 20_000});
             (
                 since_1970.unwrap().as_millis() as i64,
@@ -180,6 +180,36 @@ fn create_locked(
     *holder.lock().unwrap() = None;
     support::log::unset_log(till.client.key());
     log
+}
+
+#[test]
+fn an_event_has_the_time_of_its_answer_and_not_of_the_lock_s_end() {
+    let till = Till::new();
+    let pause = Duration::from_secs(1);
+    let unlock = |holder: &mut Option<Lock>| {
+        thread::sleep(pause);
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        *holder = None;
+        now.expect("after 1970").as_millis() as i64
+    };
+    let mut unlocked = [0; 2];
+    create_locked(&till, "A", 0, 20_000, |holder| {
+        unlocked[0] = unlock(&mut holder.lock().unwrap());
+    });
+    till.says("A", json!({}));
+    let mut holder = Some(till.shop.journal.lock());
+    thread::scope(|scope| {
+        let asking = scope.spawn(|| till.client.status(&json!({"orderId": "A"})));
+        till.service.wait_for_requests(2);
+        unlocked[1] = unlock(&mut holder);
+        asking.join().unwrap().done();
+    });
+    let times = "SELECT at_ms FROM payorder_events ORDER BY number";
+    let times = till.shop.journal.sql(&[times]);
+    for (place, unlocked) in unlocked.into_iter().enumerate() {
+        let at = times[place][0].as_i64().expect("a time");
+        assert!(unlocked - at > 500, "{} ms before", unlocked - at);
+    }
 }
 
 fn journal_failed(log: &Log) -> Value {

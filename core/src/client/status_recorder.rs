@@ -41,6 +41,7 @@ impl<'c> Call<'c> {
         let order_id = status.order_id();
         let says_something = !order_id.is_empty() && !status.facts.is_echo;
         (settings.journal.is_some() && says_something).then(|| StatusUpdate {
+            at: Instant::now(),
             order_id: order_id.to_owned(),
             transaction_id: status.transaction_id().to_owned(),
             transaction_status: status.transaction_status().to_owned(),

@@ -1,20 +1,18 @@
 //! The journal's events: what happened to each entry, for a person who asks later. The first, that
 //! an order is being sent, is made from the order's own row.
 
-use std::time::Instant;
-
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::AttemptRecord;
 use super::problem::JournalProblem;
 use super::sql::{Database, NewEvent, Row, values};
 use super::time::milliseconds;
+use super::{AttemptRecord, StatusUpdate};
 use crate::entry::{Entry, EventConnection, EventDetails, JournalEvent};
 
 const SENDING: &str = "sending";
 const ATTEMPT: &str = "attempt";
-pub(super) const STATUS: &str = "status";
+const STATUS: &str = "status";
 pub(super) const SETTLED: &str = "settled";
 
 /// The most events of an entry. A new status then replaces the oldest one.
@@ -57,10 +55,19 @@ impl NewEvent<'_> {
         }
     }
 
+    // These are made when they are written: before that, a try may have waited for the journal.
+
     pub(super) fn of_attempt(attempt: &AttemptRecord) -> NewEvent<'static> {
         NewEvent {
-            age_ms: milliseconds(Instant::now().saturating_duration_since(attempt.at)),
+            age_ms: milliseconds(attempt.at.elapsed()),
             ..NewEvent::new(ATTEMPT, &attempt.details, Some(&attempt.connection))
+        }
+    }
+
+    pub(super) fn of_status(update: &StatusUpdate) -> NewEvent<'static> {
+        NewEvent {
+            age_ms: milliseconds(update.at.elapsed()),
+            ..NewEvent::new(STATUS, &update.details, Some(&update.connection))
         }
     }
 }

@@ -64,6 +64,8 @@ pub(crate) struct AttemptRecord {
 
 /// What the service said about an order.
 pub(crate) struct StatusUpdate {
+    /// When the answer came.
+    pub(crate) at: Instant,
     pub(crate) order_id: String,
     pub(crate) transaction_id: String,
     pub(crate) transaction_status: String,

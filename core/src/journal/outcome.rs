@@ -126,7 +126,6 @@ impl Journal {
         } = outcome;
         // Later, a person may have closed and removed it.
         let must_exist = since.elapsed() < NEVER_REMOVED;
-        let events: Vec<_> = attempts.iter().map(NewEvent::of_attempt).collect();
         let number = i64::from(*result);
         let key = key.as_deref();
         let values = values![*entry, state.name(), url.as_deref(), number, order_id, key];
@@ -138,6 +137,7 @@ impl Journal {
                     AND result IS NULL",
                 (self.dialect().now)()
             );
+            let events: Vec<_> = attempts.iter().map(NewEvent::of_attempt).collect();
             if !database.change(&update, &values, &events)?.is_empty() {
                 return Ok(());
             }
