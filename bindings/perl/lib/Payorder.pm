@@ -16,7 +16,7 @@ use Payorder::Results;
 use Payorder::Text
     qw(_json _named _options _own_error _plain_text _query _unusable _usable _wire);
 use POSIX ();
-use Scalar::Util qw(blessed refaddr);
+use Scalar::Util qw(blessed refaddr reftype);
 use Time::HiRes ();
 
 my $json = JSON::PP->new->allow_nonref;
@@ -42,10 +42,10 @@ sub _options_text {
             my $cancellation = delete $options{cancellation};
             _unusable( 'cancellation is not a Payorder::Cancellation',
                 Payorder::Cause::INVALID_VALUE )
-                if $cancellation
+                if defined $cancellation
                 && !( blessed $cancellation && $cancellation->isa('Payorder::Cancellation') );
             my $given = _options( \%options );
-            $given->{cancellation} = $cancellation->{token} if $cancellation;
+            $given->{cancellation} = $cancellation->{token} if defined $cancellation;
             return _json( $given, 'options' );
         }
     );
@@ -230,7 +230,7 @@ sub _request {
     return $self->_text( $name, $value, 'the sales' ) if $name eq 'recover';
     if ( $name eq 'create_order' ) {
         my $text = $self->_text( $name, $value, 'the order' );
-        my $id   = ref $value eq 'HASH' && _wire($value)->{orderId};
+        my $id   = ( reftype($value) // '' ) eq 'HASH' && _wire($value)->{orderId};
         return ( $text, { searchType => '1', orderId => $id } );
     }
     $value = _query($value);

@@ -211,7 +211,7 @@ subtest 'what is no order and no cancellation is refused' => sub {
         [ qr/^the order must be a JSON object/ => [ 'ORD-1', '100.00' ] ],
         map {
             [ qr/^cancellation is not a Payorder::C\w+; nothing/, new_order(), cancellation => $_ ]
-        } 'text', 1, [], { token => 'text' }
+        } 'text', 1, 0, '', [], { token => 'text' }
     );
     for my $call (@calls) {
         my ( $message, @given ) = @$call;
@@ -220,6 +220,16 @@ subtest 'what is no order and no cancellation is refused' => sub {
             sub { $client->start( create_order => @given ); $client->take(60)->value };
     }
 };
+
+subtest 'no other call clears the error of the last one' => sub {
+    eval { $client->create_order( new_order('sandbox:drop-after-commit') ) };
+    $client->take(0);
+    $client->set_log(undef);
+    Payorder::Cancellation->new;
+    isa_ok $@, 'Payorder::ConnectionLostError';
+};
+
+sub Shop::Order::TO_JSON { return { %{ $_[0] } } }
 
 subtest 'a stack trace shows nothing of what is in a hash reference' => sub {
     my $traces = '';
@@ -470,6 +480,9 @@ subtest 'a signal handler that dies does not hide that the order may exist' => s
     $error = fails( 'Payorder::OrderInterrupted', sub { $logged->create_order( new_order() ) } );
     like $error->checkout->url, qr{/checkout/\d+$};
     like $error, qr{/checkout/\d+};
+    my $object = bless Payorder::Text::_wire( new_order() ), 'Shop::Order';
+    $error = fails( 'Payorder::OrderInterrupted', sub { $logged->create_order($object) } );
+    is $error->status_query->{orderId}, $object->{orderId};
     my $seen;
     local $SIG{ALRM} = sub { $seen = 1 };
     ok $logged->create_order( new_order() )->url, 'a handler that returns changes nothing';

@@ -67,7 +67,11 @@ sub _deferring {
 sub _uninterrupted {
     my ($code) = @_;
     my ( $values, $error );
-    my @thrown = _deferring( sub { $values = eval { [ $code->() ] }; $error = $@ } );
+    my @thrown = _deferring( sub {
+        local $@;
+        $values = eval { [ $code->() ] };
+        $error  = $@;
+    } );
     die $thrown[0] if @thrown;
     die $error     if !$values;
     return wantarray ? @$values : $values->[0];
