@@ -28,7 +28,7 @@ pub(crate) fn read_checkout(
     let envelope = read_envelope(response);
     let data = CheckoutData::read(match &envelope {
         Ok(envelope) => envelope.data,
-        Err(_) => response.body.as_ref().and_then(Envelope::data_of_success),
+        Err(_) => response.body.as_ref().and_then(data_of_success),
     });
     let failed = |mut failure: ResponseFailure| {
         let code = envelope.as_ref().map_or("", Envelope::code);
@@ -119,6 +119,21 @@ impl Checkout {
     pub fn new(url: impl Into<String>) -> Checkout {
         checkout(url.into(), "Success".to_owned(), &[], &[])
     }
+}
+
+/// The `data` of a body that is no envelope, because something else in it is wrong, and that has no
+/// other code than that of a success.
+fn data_of_success<'a>(body: &'a Received<'_>) -> Option<&'a RawValue> {
+    let (mut codes, mut found) = (Vec::new(), Vec::new());
+    json::for_each_entry(&body.text, |key, value| match key.as_ref() {
+        RESPONSE_CODE => codes.push(lenient_text(value).unwrap_or_default()),
+        DATA => found.push(value),
+        _ => {}
+    })
+    .ok()?;
+    let is_success = !codes.is_empty() && codes.iter().all(|code| code == SUCCESS);
+    let [data] = <[_; 1]>::try_from(found).ok()?;
+    is_success.then_some(data)
 }
 
 /// Whether the service says that an order with these identifiers is there already. It does by

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
-use crate::gateway::response::SUCCESS;
 use crate::text::json;
 use crate::text::received::Received;
 
@@ -79,23 +78,6 @@ impl<'a> Envelope<'a> {
             data,
             unknown,
         })
-    }
-
-    /// The `data` of a body that is no envelope, because something else in it is wrong, and that has
-    /// no other code than that of a success.
-    pub(super) fn data_of_success(body: &'a Received<'_>) -> Option<&'a RawValue> {
-        let (mut codes, mut found) = (Vec::new(), Vec::new());
-        json::for_each_entry(&body.text, |key, value| match key.as_ref() {
-            RESPONSE_CODE => codes.push(lenient_text(value).unwrap_or_default()),
-            DATA => found.push(value),
-            _ => {}
-        })
-        .ok()?;
-        let is_success = !codes.is_empty() && codes.iter().all(|code| code == SUCCESS);
-        <[_; 1]>::try_from(found)
-            .ok()
-            .filter(|_| is_success)
-            .map(|[data]| data)
     }
 
     /// The envelope's code; empty if there is none.
