@@ -8,7 +8,7 @@ use crate::client::evidence::{LONGEST_TEXT, connection};
 use crate::client::journaled::RECORD_GRACE;
 use crate::connection::CancelScope;
 use crate::gateway::status_data::evidence;
-use crate::journal::{GRACE, Journal, JournalError, JournalWait, StatusUpdate};
+use crate::journal::{GRACE, Journal, JournalError, JournalWait, NO_GRACE, StatusUpdate};
 use crate::payment::status::Status;
 
 /// How long to wait for a locked journal to record a status.
@@ -18,6 +18,8 @@ const LOCK_WAIT: Duration = Duration::from_secs(2);
 const MOST: usize = 200;
 const MOST_BYTES: usize = 64 * 1024;
 const LONGEST: Duration = Duration::from_millis(500);
+/// How long to wait for a locked journal then. If it stays locked, they are written later.
+const SHORT_WAIT: Duration = Duration::from_millis(100);
 
 impl<'c> Call<'c> {
     /// What records statuses, if the client has a journal.
@@ -94,7 +96,7 @@ impl StatusRecorder<'_> {
         }
     }
 
-    /// When [`StatusRecorder::write`] must be called.
+    /// When [`StatusRecorder::write_early`] must be called.
     pub(crate) fn due(&self) -> Option<Instant> {
         self.due
     }
@@ -109,15 +111,31 @@ impl StatusRecorder<'_> {
         self.error
     }
 
+    /// Writes what was collected, if it can be written now.
+    pub(crate) fn write_early(&mut self) {
+        match self.record(SHORT_WAIT, NO_GRACE) {
+            Ok(()) => self.forget(),
+            Err(_) => self.due = Some(Instant::now() + LONGEST),
+        }
+    }
+
     /// Writes what was collected.
-    pub(crate) fn write(&mut self) {
+    fn write(&mut self) {
         if self.learned.is_empty() {
             return;
         }
-        let mut wait = JournalWait::in_steps(&self.scope, LOCK_WAIT);
-        if let Err(error) = self.journal.record_statuses(&self.learned, &mut wait) {
+        if let Err(error) = self.record(LOCK_WAIT, GRACE) {
             self.error.get_or_insert(error);
         }
+        self.forget();
+    }
+
+    fn record(&self, step: Duration, grace: Duration) -> Result<(), JournalError> {
+        let mut wait = JournalWait::in_steps(&self.scope, step, grace);
+        self.journal.record_statuses(&self.learned, &mut wait)
+    }
+
+    fn forget(&mut self) {
         self.learned.clear();
         self.bytes = 0;
         self.due = None;

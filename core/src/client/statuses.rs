@@ -157,7 +157,9 @@ impl Call<'_> {
             let due = recorder.as_ref().and_then(StatusRecorder::due);
             match workers.next(due) {
                 None | Some(FromWorker::Ended) => break,
-                Some(FromWorker::Nothing) => recorder.iter_mut().for_each(StatusRecorder::write),
+                Some(FromWorker::Nothing) => {
+                    recorder.iter_mut().for_each(StatusRecorder::write_early)
+                }
                 Some(FromWorker::Event(event)) => {
                     if let Some(log) = &self.log {
                         self.emit(log, &event);

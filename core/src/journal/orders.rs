@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::events::{self, LAST_STATUS, SETTLED};
 use super::problem::{JournalProblem, Kind};
-use super::sql::{Access, Database, Dialect, NewEvent, Row, Value, values};
+use super::sql::{Access, Database, Dialect, NewEvent, Row, values};
 use super::store::Journal;
 use super::time::milliseconds;
 use super::wait::JournalWait;
@@ -45,18 +45,6 @@ fn stays_paid() -> String {
     format!(
         "(transaction_status IS NOT DISTINCT FROM '{COMPLETED}'
             AND (transaction_id IS DISTINCT FROM ?2 OR (?3 <> '{COMPLETED}' AND NOT ?5)))"
-    )
-}
-
-/// The journal has a status of the entry that came later than one of the age `?7`. Those of the
-/// future do not count: the clock was changed.
-fn has_later_status(dialect: &Dialect) -> String {
-    format!(
-        "EXISTS (SELECT 1 FROM payorder_events AS event
-            WHERE event.entry = payorder_orders.entry AND event.event = 'status'
-                AND event.at_ms > {} - ?7 AND event.at_ms <= {})",
-        (dialect.now)(),
-        (dialect.current)()
     )
 }
 
@@ -141,21 +129,6 @@ impl Dialect {
 
 /// SQL that adds to each entry its events, one in each row.
 const WITH_EVENTS: &str = "LEFT JOIN payorder_events AS event USING (entry)";
-
-impl StatusUpdate {
-    /// Those of the statements in [`Journal::record_statuses`].
-    fn values<'a>(&'a self, event: &'a NewEvent<'_>, service: &'a str) -> [Value<'a>; 7] {
-        values![
-            &self.order_id,
-            &self.transaction_id,
-            &self.transaction_status,
-            &event.details,
-            self.refunded,
-            service,
-            event.age_ms,
-        ]
-    }
-}
 
 impl Journal {
     /// The SHA-256 of what is recorded by its digest only.
@@ -362,57 +335,65 @@ impl Journal {
 
     /// Records that the service has these orders, and their statuses. Writes nothing for an order
     /// that the journal does not have, or whose last status said the same. (Events have the first
-    /// 200 characters of a text.) If a later status is recorded already, the entry keeps that one,
-    /// and gets only the event.
+    /// 200 characters of a text.)
     pub(crate) fn record_statuses(
         &self,
         updates: &[StatusUpdate],
         wait: &mut JournalWait<'_>,
     ) -> Result<(), JournalError> {
-        let dialect = self.dialect();
-        // Its times are those of the statement, like the age of the event.
-        let conditions = || {
-            let keeps = format!("({} OR {})", stays_paid(), has_later_status(dialect));
-            let which = format!(
-                "{} AND service = ?6 AND CASE
-                    WHEN state IN ('rejected', 'not_sent') THEN {}
-                    ELSE ({LAST_STATUS}) IS DISTINCT FROM ?4
-                        OR NOT {keeps} AND (transaction_id IS DISTINCT FROM ?2
-                            OR transaction_status IS DISTINCT FROM ?3) END",
-                dialect.same("order_id", "?1"),
-                last_of_its_order(dialect),
-            );
-            (keeps, which)
-        };
+        let stays_paid = stays_paid();
+        let which = format!(
+            "{} AND service = ?6 AND CASE
+                WHEN state IN ('rejected', 'not_sent') THEN {}
+                ELSE ({LAST_STATUS}) IS DISTINCT FROM ?4
+                    OR NOT {stays_paid} AND (transaction_id IS DISTINCT FROM ?2
+                        OR transaction_status IS DISTINCT FROM ?3) END",
+            self.dialect().same("order_id", "?1"),
+            last_of_its_order(self.dialect()),
+        );
+        let details: Vec<_> = updates
+            .iter()
+            .map(|one| events::json(&one.details))
+            .collect();
+        let all: Vec<_> = updates
+            .iter()
+            .zip(&details)
+            .map(|(one, details)| {
+                values![
+                    &one.order_id,
+                    &one.transaction_id,
+                    &one.transaction_status,
+                    details,
+                    one.refunded,
+                    &self.service
+                ]
+            })
+            .collect();
+        let find = format!("SELECT 1 FROM payorder_orders WHERE {which}");
         let is_new = |database: &mut dyn Database| {
-            let (_, which) = conditions();
-            let find = format!("SELECT 1 FROM payorder_orders WHERE {which}");
-            for one in updates {
-                let event = NewEvent::of_status(one);
-                if database.exists(&find, &one.values(&event, &self.service))? {
+            for values in &all {
+                if database.exists(&find, values)? {
                     return Ok(true);
                 }
             }
             Ok(false)
         };
-        if dialect.locks && !self.run(Access::Read, wait, is_new)? {
+        if self.dialect().locks && !self.run(Access::Read, wait, is_new)? {
             return Ok(());
         }
         self.run(Access::Write, wait, |database| {
-            for one in updates {
-                let (keeps, which) = conditions();
-                let update = format!(
-                    "UPDATE payorder_orders SET
-                        state = CASE state WHEN 'settled' THEN state ELSE 'created' END,
-                        transaction_id = CASE WHEN {keeps} THEN transaction_id ELSE ?2 END,
-                        transaction_status = CASE WHEN {keeps} THEN transaction_status ELSE ?3 END,
-                        updated_ms = {}
-                     WHERE {which}",
-                    (dialect.now)()
-                );
-                let event = [NewEvent::of_status(one)];
-                let values = one.values(&event[0], &self.service);
-                for (entry, number) in database.change(&update, &values, &event)? {
+            let update = format!(
+                "UPDATE payorder_orders SET
+                    state = CASE state WHEN 'settled' THEN state ELSE 'created' END,
+                    transaction_id = CASE WHEN {stays_paid} THEN transaction_id ELSE ?2 END,
+                    transaction_status = CASE WHEN {stays_paid} THEN transaction_status ELSE ?3 END,
+                    updated_ms = {}
+                 WHERE {which}",
+                (self.dialect().now)()
+            );
+            for (one, values) in updates.iter().zip(&all) {
+                let event = NewEvent::of_status(one);
+                for (entry, number) in database.change(&update, values, &[event])? {
                     // A role may have no right to remove. The status is recorded already.
                     events::limit(database, entry, number)
                         .or_else(|problem| problem.unless_denied())?;

@@ -33,10 +33,14 @@ impl<'a> JournalWait<'a> {
     }
 
     /// A wait that goes on as long as no step of the work takes this long.
-    pub(crate) fn in_steps(scope: &'a CancelScope, step: Duration) -> JournalWait<'a> {
+    pub(crate) fn in_steps(
+        scope: &'a CancelScope,
+        step: Duration,
+        grace: Duration,
+    ) -> JournalWait<'a> {
         JournalWait {
             step: Some(step),
-            ..JournalWait::new(scope, Instant::now() + step, GRACE)
+            ..JournalWait::new(scope, Instant::now() + step, grace)
         }
     }
 
