@@ -456,6 +456,11 @@ fn without_a_journal_it_needs_the_sales_and_says_less() {
     let checks = ["PAID: check", "PAID: check"];
     assert_eq!(verdicts(&result.json), checks, "one payment, two sales");
     assert_eq!(result["sales"][0]["reasons"][0]["check"], "orderId");
+    let open = service(&[("OPEN", json!({"transactionStatus": "Pending"}))]);
+    let open = Client::new(&config(&open.url()));
+    let twice = sales(&[("OPEN", "100.10"), ("OPEN", "100.10")]);
+    let result = open.recover(Some(&twice), &json!({})).done();
+    assert_eq!(verdicts(&result.json), ["OPEN: url_lost", "OPEN: url_lost"]);
     let nothing = client.recover(Some(&json!([])), &json!({})).done();
     assert_eq!(nothing["sales"], json!([]));
 }

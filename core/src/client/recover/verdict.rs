@@ -167,7 +167,7 @@ impl Facts<'_> {
         if let Some(recorded) = recorded.filter(|recorded| differs(recorded)) {
             reasons.push(Reason::new("entryAmount", amount, recorded));
         }
-        if self.is_repeated {
+        if self.is_repeated && may_be_paid {
             // One payment is not that of two sales.
             reasons.push(Reason::new(names::ORDER_ID, "one sale", "several sales"));
         }
