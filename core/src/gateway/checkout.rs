@@ -28,7 +28,7 @@ pub(crate) fn read_checkout(
     let envelope = read_envelope(response);
     let data = CheckoutData::read(match &envelope {
         Ok(envelope) => envelope.data,
-        Err(_) => response.body.as_ref().and_then(data_of_success),
+        Err(_) => response.body.as_ref().and_then(data_alone),
     });
     let failed = |mut failure: ResponseFailure| {
         let code = envelope.as_ref().map_or("", Envelope::code);
@@ -121,19 +121,26 @@ impl Checkout {
     }
 }
 
-/// The `data` of a body that is no envelope, because something else in it is wrong, and that has no
-/// other code than that of a success.
-fn data_of_success<'a>(body: &'a Received<'_>) -> Option<&'a RawValue> {
-    let (mut codes, mut found) = (Vec::new(), Vec::new());
+/// The `data` of a body that is no envelope, because something else in it is wrong. Not if it may say
+/// that the order exists already.
+fn data_alone<'a>(body: &'a Received<'_>) -> Option<&'a RawValue> {
+    let (mut may_exist, mut found) = (false, Vec::new());
     json::for_each_entry(&body.text, |key, value| match key.as_ref() {
-        RESPONSE_CODE => codes.push(lenient_text(value).unwrap_or_default()),
+        RESPONSE_CODE => {
+            may_exist |= lenient_text(value).map_or(true, |code| {
+                is_order_exists(&code) || body.is_damaged_in(&code)
+            });
+        }
         DATA => found.push(value),
-        _ => {}
+        name => may_exist |= body.is_damaged_in(name),
     })
     .ok()?;
-    let is_success = !codes.is_empty() && codes.iter().all(|code| code == SUCCESS);
     let [data] = <[_; 1]>::try_from(found).ok()?;
-    is_success.then_some(data)
+    (!may_exist).then_some(data)
+}
+
+fn is_order_exists(code: &str) -> bool {
+    code.parse() == Ok(ORDER_EXISTS) && code.len() == 3
 }
 
 /// Whether the service says that an order with these identifiers is there already. It does by
@@ -141,7 +148,7 @@ fn data_of_success<'a>(body: &'a Received<'_>) -> Option<&'a RawValue> {
 fn says_order_exists(status: u16, code: &str) -> Option<String> {
     let said = if status == ORDER_EXISTS {
         "HTTP"
-    } else if code.parse() == Ok(ORDER_EXISTS) && code.len() == 3 {
+    } else if is_order_exists(code) {
         RESPONSE_CODE
     } else {
         return None;
