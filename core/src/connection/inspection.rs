@@ -9,6 +9,7 @@ use super::dialer::Dialer;
 use super::failure::Failure;
 use super::happy_eyeballs::connect;
 use super::http_connection::HttpConnection;
+use super::resolver::Resolver;
 use super::transport::Stream;
 use super::trust::Shown;
 
@@ -94,9 +95,9 @@ impl Dialer {
     ) -> Option<Stream> {
         let target = &self.route.target;
         let began = Instant::now();
-        // A call looks the name up again before it reports that no address can be reached.
-        self.resolver.forget();
-        let resolved = self.resolver.resolve(target, deadline, context.scope);
+        // A call looks the name up again before it reports that no address can be reached. This does
+        // so at once, and leaves the addresses that calls use as they are.
+        let resolved = Resolver::default().resolve(target, deadline, context.scope);
         let addresses = note(steps, "name", began, resolved, |(addresses, _)| {
             let all = addresses.iter().map(SocketAddr::ip).collect();
             (Found::Name(all), addresses)
