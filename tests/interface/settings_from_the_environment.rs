@@ -181,6 +181,15 @@ fn a_proxys_variable_that_is_not_utf_8_is_refused_and_not_skipped() {
         assert!(!text.contains("cret-7"), "{text}");
     }
     assert_eq!(service.request_count(), 0);
+
+    // The service needs no proxy.
+    let mut command = again(PROCESS);
+    command.env("http_proxy", OsStr::from_bytes(b"http://\xe4"));
+    command.env("no_proxy", "127.0.0.1");
+    let variables = [("PAYORDER_BASE_URL", service.url())];
+    let variables = variables.each_ref().map(|(name, value)| (*name, &**value));
+    let (code, text) = made_by(&mut command, &variables, None);
+    assert_ne!(code, 3, "{text}");
 }
 
 /// As Kubernetes mounts a secret: it belongs to root, and the program's group may read it.

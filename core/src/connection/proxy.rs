@@ -88,21 +88,23 @@ impl Proxy {
                 };
                 // An empty variable counts as not set. One that is not UTF-8 must not count as that:
                 // the order would go around the proxy.
-                let read = |name: &&'static str| {
+                let given = |name: &&'static str| {
                     let value = variable(name).filter(|value| !value.is_empty())?;
-                    let problem = |_| format!("the environment variable {name} is not UTF-8");
-                    let value = value.into_string().map_err(problem);
-                    Some(value.map(|value| (*name, value)))
+                    Some((*name, value))
                 };
-                let Some((name, url)) = names.iter().find_map(read).transpose()? else {
+                let read = |(name, value): (&'static str, OsString)| {
+                    let problem = |_| format!("the environment variable {name} is not UTF-8");
+                    value.into_string().map_err(problem)
+                };
+                let Some((name, url)) = names.iter().find_map(given) else {
                     return Ok(None);
                 };
-                let exempt = ["no_proxy", "NO_PROXY"].iter().find_map(read).transpose()?;
-                let exempt = exempt.map(|(_, hosts)| hosts).unwrap_or_default();
+                let exempt = ["no_proxy", "NO_PROXY"].iter().find_map(given);
+                let exempt = exempt.map(read).transpose()?.unwrap_or_default();
                 if is_exempt(&target.host, &exempt) {
                     return Ok(None);
                 }
-                Proxy::read(&url)
+                Proxy::read(&read((name, url))?)
                     .map(Some)
                     .map_err(|problem| format!("the environment variable {name} {problem}"))
             }
