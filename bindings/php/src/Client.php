@@ -50,7 +50,7 @@ class Client implements ClientInterface
             $out = Native::new('payorder_client *[1]');
             (new Received())->call($create, Text::settings($config, 'the configuration'), $out);
             $this->client = $this->handle = $out[0];
-            $this->started = new Started($this->client);
+            $this->started = new Started($this, $this->client);
             Fatal::destruct($this);
         } finally {
             Received::release($async);

@@ -36,8 +36,11 @@ final class Started
     private CData $text;
     private CData $id;
 
-    public function __construct(private CData $handle)
+    private \WeakReference $client;
+
+    public function __construct(Client $client, private CData $handle)
     {
+        $this->client = \WeakReference::create($client);
         $this->process = getmypid();
         $this->numbers = Native::new('int32_t[2]');
         $this->text = Native::new('char *[1]');
@@ -47,7 +50,10 @@ final class Started
     /** PHP calls no destructor of a client whose constructor was ended by an exception. */
     public function __destruct()
     {
-        Native::ffi()->payorder_client_free($this->handle);
+        // At the end of a request, that of the client may still come.
+        if ($this->client->get() === null) {
+            Native::ffi()->payorder_client_free($this->handle);
+        }
     }
 
     /** The caller holds signals off: the number of a call that was started must not be lost. */

@@ -370,6 +370,36 @@ return [
         [$said] = (new Program($command))->end();
         check(preg_match('~^http\S+/checkout/\d+ planted$~', $said) === 1, $said);
     },
+    'a destructor of the program can take the last answers' => function (): void {
+        $program = 'require $argv[1];
+            final class Shop
+            {
+                public static Shop $one;
+
+                public Payorder\\Client $client;
+
+                public function __construct()
+                {
+                    $this->client = client();
+                }
+
+                public function __destruct()
+                {
+                    echo $this->client->take(60)->value()->url;
+                }
+            }
+            // PHP destroys what is left in the order of its numbers, and gives free ones again.
+            $free = array_map(fn () => new stdClass(), range(0, 19));
+            for ($at = 0; $at < 18; $at++) {
+                unset($free[$at]);
+            }
+            unset($free[19], $free[18]);
+            Shop::$one = new Shop();
+            Shop::$one->client->start("createOrder", order());';
+        $command = [PHP_BINARY, '-r', $program, __DIR__ . '/support.php'];
+        [$said] = (new Program($command))->end();
+        check(preg_match('~^http\S+/checkout/\d+$~', $said) === 1, $said);
+    },
     'a signal handler that throws loses no answer' => function (): void {
         $client = client();
         [$armed, $started, $taken, $alarms] = [false, [], [], 0];
