@@ -184,6 +184,23 @@ class StartedTest < Minitest::Test
     assert_equal id, client.take(60).id
   end
 
+  # As of a signal, before each of the lines that take one.
+  def test_an_exception_anywhere_in_take_gives_each_answer_once
+    (1..12).each do |place|
+      id = client.start(:create_order, new_order)
+      assert IO.for_fd(client.done_handle, autoclose: false).wait_readable(60)
+      lines = 0
+      signal = TracePoint.new(:line) { raise Interrupt if (lines += 1) == place }
+      first = begin
+        signal.enable(target: Payorder::Started.instance_method(:take_now)) { client.take }
+      rescue Interrupt
+        nil
+      end
+      taken = [first, client.take, client.take].compact
+      assert_equal [[id, nil]], taken.map { |ended| [ended.id, ended.error] }, "line #{place}"
+    end
+  end
+
   def interrupted(stop)
     call = Payorder::Library.method(:call)
     hurt = lambda do |name, *rest|

@@ -119,21 +119,23 @@ module Payorder
                                                  Cause::INVALID_VALUE), InvalidArgumentError, name)
     end
 
-    # Ctrl-C, which nothing holds off, may come after the library has given an answer. It stays in
-    # its place until it is in @ended. In the three lines that move it, Ruby looks for no signals.
+    # Ctrl-C, which nothing holds off, may come between any two lines. So the library's answer stays
+    # in its place until the end, and the next time all is done again; an answer whose call is no
+    # longer in @running is in @ended or was given.
     def take_now
-      return if @ended || over?
-
       if @taken.ptr.null?
+        return if @ended || over?
+
         failed = Library.call(:take_done, @pointer, 0, @taken, @result, @text, @id)
         raise Error.of(failed, Library.take(@text)) unless failed.zero?
         return if @taken.ptr.null?
       end
       id = @id.ptr.to_i
-      result = @result[0, 4].unpack1("l")
-      ended = Ended.new(id, *outcome(@running[id], result, Library.text(@text.ptr)))
-      @ended = ended
-      @running.delete(id)
+      if (call = @running[id])
+        result = @result[0, 4].unpack1("l")
+        @ended = Ended.new(id, *outcome(call, result, Library.text(@text.ptr)))
+        @running.delete(id)
+      end
       @taken[0, 4] = "\0\0\0\0"
       Library.call(:string_free, @text.ptr)
     end
