@@ -26,7 +26,7 @@ module Payorder
     end
 
     def self.releaser(client)
-      proc { Library.call(:client_free, client.ptr) }
+      proc { Library.call(:client_free, client.ptr) unless client.ptr.null? }
     end
 
     # Gives an event to the program's log function. An order must not fail because a program cannot

@@ -31,6 +31,18 @@ class LibraryTest < Minitest::Test
     end
   end
 
+  def test_a_client_without_a_library_is_an_error_and_nothing_else
+    program = <<~RUBY
+      ENV["PAYORDER_LIBRARY"] = "/none"
+      begin
+        Payorder::Client.new
+      rescue Payorder::LibraryError
+        puts "rescued"
+      end
+    RUBY
+    assert_equal "rescued\n", ended(program)
+  end
+
   def test_it_loads_with_the_fiddle_of_ruby_2_7
     program = <<~RUBY
       newer = Fiddle.constants.grep(/\\ATYPE_U?INT\\d/)
