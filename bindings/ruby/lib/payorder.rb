@@ -213,8 +213,11 @@ module Payorder
       "#<#{self.class}>"
     end
 
-    # A copy would be freed with its original.
-    undef_method :dup, :clone
+    # The object itself: a copy would be freed with its original.
+    def dup(**)
+      self
+    end
+    alias clone dup
 
     # Frees the client. Calls in flight finish, also started ones: `take` gives their answers.
     def close

@@ -28,7 +28,10 @@ module Payorder
     end
 
     # As of a client.
-    undef_method :dup, :clone
+    def dup(**)
+      self
+    end
+    alias clone dup
 
     def free
       @freed = true
