@@ -84,6 +84,8 @@ class CancellingTest < Minitest::Test
     assert_includes error.message, error.checkout.url
     assert_equal error.checkout.url, error.checkout_url
     assert_equal order[:order_id], client.get_status(error).order_id
+    lines = error.backtrace.take_while { |line| !line.include?(__FILE__) }
+    assert_operator lines.size, :<, 10
   end
 
   def test_a_log_function_that_fails_and_cannot_be_reported_hides_no_checkout

@@ -267,16 +267,17 @@ module Payorder
 
     # Ends the call. What happened to an order replaces the exception, and every further one that
     # comes meanwhile: nested Timeouts often end together, and nothing holds back those of signals
-    # and of Fiber#raise. So it is done many times: Ruby looks for signals when a method returns and
-    # at a jump, and before the next time there is neither. If there is no stack left, each fails.
+    # and of Fiber#raise. If one comes here, all is done again. Without stack, each time fails.
     def interrupted(exception, more = 100)
       Thread.handle_interrupt(Object => :never) do
         abandon
         @order ||= order_left if @done && @name == :create_order
+        @order&.set_backtrace(caller) # a raise that makes it takes longer, and a signal may come in
       end
+      ended = true
     ensure
       begin
-        interrupted(exception, more - 1) if more > 0
+        interrupted(exception, more - 1) unless ended || more == 0
       ensure
         raise @order, cause: exception if @order
       end
