@@ -250,14 +250,18 @@ module Payorder
       Library.call(:client_free, @pointer)
     end
 
-    # Makes a call that can also be started.
+    # Makes a call that can also be started. Nothing is left to do here when that of an order ends.
     def run(name, request, options)
       request, options = separate(name, request, options)
       json, query = request_of(name, request)
-      make(name, options, query).run(json, &RESULTS[name])
-    rescue Error => e
-      e.asked = query if name == :get_status
-      raise
+      return make(name, options, query).run(json, &RESULTS[name]) if name != :get_status
+
+      begin
+        make(name, options, query).run(json, &RESULTS[name])
+      rescue Error => e
+        e.asked = query
+        raise
+      end
     end
 
     # The request of a call, whose fields may be among the options, and the other options. Ruby 2.7

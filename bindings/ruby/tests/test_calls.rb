@@ -208,6 +208,22 @@ class CancellingTest < Minitest::Test
     client.log = nil
   end
 
+  # As if it were that of a signal.
+  def test_a_further_exception_after_an_interrupted_call_has_no_place
+    later = TracePoint.new(:line) { raise Outside }
+    client.log = lambda do |event|
+      next unless event[:event] == "call_finished"
+
+      later.enable(target: Payorder::Client.instance_method(:run))
+      raise Outside
+    end
+    error = assert_raises(Payorder::OrderInterrupted) { client.create_order(new_order) }
+    assert error.checkout.url
+  ensure
+    later.disable
+    client.log = nil
+  end
+
   def test_an_interrupt_in_a_signal_handler_does_not_hide_that_the_order_may_exist
     till = client
     order = stalled
