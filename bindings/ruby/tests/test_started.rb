@@ -173,6 +173,20 @@ class StartedTest < Minitest::Test
     Payorder::Library.stub(:call, hurt) { client.start(name, request) }
   end
 
+  # As of a signal, before each of the lines that make the error.
+  def test_a_second_exception_does_not_lose_the_number_of_an_order
+    (1..5).each do |place|
+      lines = 0
+      signal = TracePoint.new(:line) { raise Timeout::Error if (lines += 1) == place }
+      error = signal.enable(target: Payorder::Started.instance_method(:interrupted)) do
+        assert_raises(Payorder::OrderInterrupted, "line #{place}") do
+          start_interrupted(-> { raise Timeout::Error }, :create_order)
+        end
+      end
+      assert_equal error.id, client.take(60).id
+    end
+  end
+
   # It comes when the answer has been read, and has not been given.
   def test_an_exception_at_the_end_of_take_does_not_lose_an_answer
     id = client.start(:create_order, new_order)

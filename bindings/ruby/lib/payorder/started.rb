@@ -42,7 +42,7 @@ module Payorder
         returned = true
         id
       ensure
-        interrupted(id, call, out.ptr.null?) unless returned || call.nil?
+        interrupted(id, call, out) unless returned || call.nil?
       end
     end
 
@@ -100,15 +100,22 @@ module Payorder
       @process = $$
     end
 
-    # Nobody has the number of the call.
-    def interrupted(id, call, started)
+    # Nobody has the number of the call. Further exceptions are as in Call#interrupted.
+    def interrupted(id, call, out, more = 100)
       order = nil
       Thread.handle_interrupt(Object => :never) do
+        started = out.ptr.null?
         @running.delete(id) unless started
         order = OrderInterrupted.started(id, call.query) if started && call.name == :create_order
+        order&.set_backtrace(caller)
       end
+      ended = true
     ensure
-      raise order if order
+      begin
+        interrupted(id, call, out, more - 1) unless ended || more == 0
+      ensure
+        raise order if order
+      end
     end
 
     # It would run on a thread of the library, where no Ruby code may run.
