@@ -1,6 +1,5 @@
 //! The certificates and keys that the configuration names.
 
-use std::borrow::Cow;
 use std::path::Path;
 
 use rustls::pki_types::pem::PemObject;
@@ -49,8 +48,7 @@ fn add_missing(key: &str, other: &str, problems: &mut Problems) {
 
 fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, FileError> {
     let text = read_file(path)?;
-    // The reader skips all other ones.
-    if let Some(place) = first_lines(&text).position(|line| line != FIRST_LINE) {
+    if let Some(place) = misread(&text) {
         let number = place + 1;
         let why = format!(
             "whose certificate number {number} is not understood: its first line must be \
@@ -77,15 +75,17 @@ fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, FileError> 
 
 const FIRST_LINE: &str = "-----BEGIN CERTIFICATE-----";
 
-/// The first lines of certificates, except in comments. Some tools write `TRUSTED CERTIFICATE`, and
-/// in the middle of a file that was put together from two there can be a byte order mark.
-fn first_lines(text: &[u8]) -> impl Iterator<Item = Cow<'_, str>> {
-    let lines = text.split(|byte| matches!(byte, b'\n' | b'\r'));
-    let lines = lines.map(|line| String::from_utf8_lossy(line.trim_ascii_end()));
-    lines.filter(|line| {
-        let is_first = line.contains("-----BEGIN ") && line.ends_with("CERTIFICATE-----");
+/// The place of the first certificate that the reader would skip. Some tools write `TRUSTED
+/// CERTIFICATE`, and in the middle of a file that was put together from two there can be a byte order
+/// mark. Comments do not count.
+fn misread(text: &[u8]) -> Option<usize> {
+    let text = String::from_utf8_lossy(text);
+    let lines = text.split('\n').flat_map(|line| line.split('\r'));
+    let mut first_lines = lines.map(str::trim_ascii_end).filter(|line| {
+        let is_first = line.ends_with("CERTIFICATE-----") && line.contains("-----BEGIN ");
         is_first && !line.starts_with('#')
-    })
+    });
+    first_lines.position(|line| line != FIRST_LINE)
 }
 
 fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, FileError> {
