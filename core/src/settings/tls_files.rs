@@ -48,14 +48,6 @@ fn add_missing(key: &str, other: &str, problems: &mut Problems) {
 
 fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, FileError> {
     let text = read_file(path)?;
-    if let Some(place) = misread(&text) {
-        let number = place + 1;
-        let why = format!(
-            "whose certificate number {number} is not understood: its first line must be \
-             {FIRST_LINE} and nothing else"
-        );
-        return Err(unusable(path, &why));
-    }
     let mut certificates = Vec::new();
     for certificate in CertificateDer::pem_slice_iter(&text) {
         match certificate {
@@ -67,24 +59,46 @@ fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, FileError> 
             }
         }
     }
+    // Only what is longer than these certificates can have another one.
+    let read: usize = certificates.iter().map(|one| length(one)).sum();
+    if text.len() > read
+        && let Some(place) = misread(&text)
+    {
+        let number = place + 1;
+        let why = format!(
+            "whose certificate number {number} is not understood: its first line must be \
+             {FIRST_LINE} and nothing else"
+        );
+        return Err(unusable(path, &why));
+    }
     match certificates.is_empty() {
         true => Err(unusable(path, "which contains no PEM certificates")),
         false => Ok(certificates),
     }
 }
 
+/// How long a certificate is as PEM, as most tools write it: with 64 characters in a line.
+fn length(certificate: &[u8]) -> usize {
+    let characters = certificate.len().div_ceil(3) * 4;
+    FIRST_LINE.len() + LAST_LINE.len() + 2 + characters + characters.div_ceil(64)
+}
+
+const LAST_LINE: &str = "-----END CERTIFICATE-----";
 const FIRST_LINE: &str = "-----BEGIN CERTIFICATE-----";
 
 /// The place of the first certificate that the reader would skip. Some tools write `TRUSTED
 /// CERTIFICATE`, and in the middle of a file that was put together from two there can be a byte order
 /// mark. Comments do not count.
 fn misread(text: &[u8]) -> Option<usize> {
-    let text = String::from_utf8_lossy(text);
-    let lines = text.split('\n').flat_map(|line| line.split('\r'));
-    let mut first_lines = lines.map(str::trim_ascii_end).filter(|line| {
-        let is_first = line.ends_with("CERTIFICATE-----") && line.contains("-----BEGIN ");
-        is_first && !line.starts_with('#')
-    });
+    let text = std::str::from_utf8(text)
+        .map_or_else(|_| String::from_utf8_lossy(text), |text| text.into());
+    let mut first_lines = text
+        .match_indices("CERTIFICATE-----")
+        .filter_map(|(at, end)| {
+            let line = text.get(..at + end.len())?.rsplit(['\n', '\r']).next()?;
+            let is_last = line.starts_with("-----END") || line.starts_with('#');
+            (!is_last && line.contains("-----BEGIN ")).then_some(line)
+        });
     first_lines.position(|line| line != FIRST_LINE)
 }
 
