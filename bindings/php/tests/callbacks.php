@@ -62,10 +62,7 @@ return [
         $sale = null;
         Library::setIdle(function () use ($client, &$sale): void {
             // The wait has begun. Its answer arrives before the exception.
-            $sale = $client->start('createOrder', order());
-            $ready = [fopen("php://fd/{$client->doneHandle()}", 'r')];
-            [$write, $except] = [[], []];
-            check(stream_select($ready, $write, $except, 60) === 1);
+            $sale = startedAndDone($client);
             throw new DomainException('planted');
         });
         $error = thrown(DomainException::class, fn () => $client->take(60));
@@ -101,10 +98,7 @@ return [
         pcntl_signal(SIGUSR1, fn () => throw new DomainException('planted'));
         $sale = null;
         Library::setIdle(function () use ($client, &$sale): void {
-            $sale = $client->start('createOrder', order());
-            $ready = [fopen("php://fd/{$client->doneHandle()}", 'r')];
-            [$write, $except] = [[], []];
-            check(stream_select($ready, $write, $except, 60) === 1);
+            $sale = startedAndDone($client);
             posix_kill(getmypid(), SIGUSR1); // its handler runs after the wait, which has an answer
         });
         thrown(DomainException::class, fn () => $client->take(60));

@@ -77,6 +77,16 @@ function signalAllTheTime(): int
     return $killer;
 }
 
+/** Starts an order and waits until its answer can be taken. Returns its number. */
+function startedAndDone(Client $client): int
+{
+    $sale = $client->start('createOrder', order());
+    $ready = [fopen("php://fd/{$client->doneHandle()}", 'r')];
+    [$write, $except] = [[], []];
+    check(stream_select($ready, $write, $except, 60) === 1);
+    return $sale;
+}
+
 /** A program that runs in another process. */
 final class Program
 {
