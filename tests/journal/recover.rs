@@ -410,6 +410,19 @@ fn it_waits_for_an_entry_that_another_process_sends() {
 }
 
 #[test]
+fn the_idle_function_runs_while_many_sales_are_read() {
+    let server = service(&[]);
+    let shop = crate::shop();
+    let client = shop.client(&server);
+    let many: Vec<String> = (0..20_000).map(|number| format!("S{number}")).collect();
+    let many: Vec<_> = many.iter().map(|id| (id.as_str(), AMOUNT)).collect();
+    let many = sales(&many);
+    let cancelled = with_idle(|| true, || client.recover(Some(&many), &json!({})));
+    cancelled.is(CANCELLED);
+    assert!(server.requests().is_empty());
+}
+
+#[test]
 fn an_order_that_another_process_began_to_send_meanwhile_is_being_sent() {
     for (status, verdict) in [("Pending", "A: sending"), ("Completed", "A: check")] {
         let is_sending = Arc::new(AtomicBool::new(false));

@@ -117,11 +117,12 @@ impl<'c> Call<'c> {
         let journal = self.journal()?;
         options.check()?;
         self.begin(options.cancellation.as_ref())?;
+        let order_id = options.order_id.as_deref();
         let filter = EntryFilter {
             states: &options.states,
             open: options.open,
             own: false,
-            order_id: options.order_id.as_deref(),
+            order_ids: order_id.as_slice(),
             after: options.after,
             limit: options.limit,
             events: options.events,

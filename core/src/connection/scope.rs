@@ -126,9 +126,7 @@ impl CancelScope {
         mut step: impl FnMut(Duration) -> Result<Option<T>, E>,
     ) -> Result<T, E> {
         loop {
-            if idle::run_if_due() && self.belongs_to_this_process() {
-                self.cancel();
-            }
+            self.run_idle();
             if !self.belongs_to_this_process() {
                 return Err(Ended::Forked.into());
             }
@@ -147,6 +145,14 @@ impl CancelScope {
                 return Err(Ended::Cancelled.into());
             }
         }
+    }
+
+    /// Runs the host's idle function if its time has come. True if the call was cancelled.
+    pub(crate) fn run_idle(&self) -> bool {
+        if idle::run_if_due() && self.belongs_to_this_process() {
+            self.cancel();
+        }
+        self.is_cancelled()
     }
 
     /// Sleeps. False if the call was cancelled.

@@ -84,7 +84,8 @@ pub(crate) struct EntryFilter<'a> {
     pub(crate) open: bool,
     /// Only entries of this client's service.
     pub(crate) own: bool,
-    pub(crate) order_id: Option<&'a str>,
+    /// Only entries of these orders; empty for all.
+    pub(crate) order_ids: &'a [&'a str],
     /// Only entries after this number.
     pub(crate) after: i64,
     pub(crate) limit: u32,

@@ -297,9 +297,13 @@ impl Journal {
                 values.push((&self.service).into());
                 conditions.push(format!("service = ?{}", values.len()));
             }
-            if let Some(order_id) = filter.order_id {
-                values.push(order_id.into());
-                conditions.push(dialect.same("order_id", &format!("?{}", values.len())));
+            if !filter.order_ids.is_empty() {
+                let mut any = Vec::new();
+                for order_id in filter.order_ids {
+                    values.push((*order_id).into());
+                    any.push(dialect.same("order_id", &format!("?{}", values.len())));
+                }
+                conditions.push(format!("({})", any.join(" OR ")));
             }
             let (columns, join, order) = match filter.events {
                 true => (dialect.columns_with_event(), WITH_EVENTS, ", event.number"),

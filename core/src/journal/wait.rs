@@ -90,9 +90,10 @@ impl<'a> JournalWait<'a> {
         }
     }
 
-    /// For work of many steps, before each: an error once the grace after a cancel is over.
+    /// For work of many steps, before each: runs the host's idle function. An error once the grace
+    /// after a cancel is over.
     pub(crate) fn go_on(&mut self) -> Result<(), JournalError> {
-        match self.scope.is_cancelled() {
+        match self.scope.run_idle() {
             true => self.check_grace(),
             false => Ok(()),
         }

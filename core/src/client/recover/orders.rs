@@ -8,6 +8,8 @@ use crate::entry::{Entry, EntryState};
 use crate::error::{Error, Outcome};
 use crate::journal::{EntryFilter, GRACE, JournalWait, history};
 
+/// How many orders are read at once. The host's idle function runs in between.
+const AT_ONCE: usize = 100;
 /// The pause before the journal is read again while another process sends.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -93,30 +95,29 @@ impl Call<'_> {
         orders: impl Iterator<Item = &'o str>,
         may_end: bool,
     ) -> Result<HashMap<&'o str, Recorded>, Error> {
-        let mut all = HashMap::new();
+        let mut all: HashMap<_, _> = orders.map(|one| (one, Recorded::default())).collect();
+        let orders: Vec<&'o str> = all.keys().copied().collect();
         let mut wait = JournalWait::new(self.scope(), Instant::now(), GRACE);
-        for order_id in orders {
+        for order_ids in orders.chunks(AT_ONCE) {
+            let ended = wait.go_on();
             if may_end {
-                wait.go_on()
-                    .map_err(|error| self.journal_error(error, ""))?;
-            }
-            if all.contains_key(order_id) {
-                continue;
+                ended.map_err(|error| self.journal_error(error, ""))?;
             }
             let filter = EntryFilter {
-                order_id: Some(order_id),
+                order_ids,
                 events: true,
                 ..EntryFilter::default()
             };
-            let mut entries = self.entries(filter)?;
-            let found = entries.len();
-            let journal = self.settings().journal.as_ref();
-            entries.retain(|entry| journal.is_some_and(|journal| journal.is_own(entry)));
-            let recorded = Recorded {
-                elsewhere: entries.len() < found,
-                entries,
-            };
-            all.insert(order_id, recorded);
+            for entry in self.entries(filter)? {
+                let Some(recorded) = all.get_mut(entry.order_id.as_str()) else {
+                    continue;
+                };
+                let journal = self.settings().journal.as_ref();
+                match journal.is_some_and(|journal| journal.is_own(&entry)) {
+                    true => recorded.entries.push(entry),
+                    false => recorded.elsewhere = true,
+                }
+            }
         }
         Ok(all)
     }
