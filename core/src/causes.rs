@@ -354,10 +354,12 @@ causes! {
         "the journal was created by a newer version of this library"
         because "The program was replaced by an older version."
         then "Install the newer version again, on every server. Do not delete the journal.",
-    journal_locked JournalLocked [10] RetryLater "another process has the journal locked"
+    journal_locked JournalLocked [10] RetryLater
+        "another process has the journal locked, or its disk is too slow"
         because "Another program has the file open for a long time, such as a backup."
         because "A till process is stopped, for example in a debugger."
         because "The file is on a network drive whose locks do not work."
+        because "The disk is busy, for example with a backup or an update."
         because "A database is overloaded, or a person's open transaction has its tables locked."
         then "Try again. Find the other program, and let it finish."
         then "Copy the journal only while no till is running.",

@@ -29,6 +29,11 @@ pub(crate) struct OrderRecord<'j> {
 }
 
 impl OrderRecord<'_> {
+    /// Whether no time of the call is left.
+    pub(crate) fn is_late(&self) -> bool {
+        Instant::now() + RECORD_GRACE >= self.until
+    }
+
     pub(crate) fn add_attempt(&mut self, call: &Call<'_>, began: Instant, error: Option<&Error>) {
         self.attempts.push(evidence::of_attempt(call, began, error));
     }
@@ -91,6 +96,15 @@ impl<'c> Call<'c> {
         }
         result
     }
+}
+
+pub(crate) fn too_slow() -> Error {
+    Error::new(
+        Code::JournalFailed,
+        Cause::JournalLocked,
+        "writing the order to the journal took all the time of the call, because its disk is slow or \
+         busy; nothing was sent. Call again, or set a longer timeoutMs",
+    )
 }
 
 const A_PERSON_DECIDES: &str =

@@ -259,7 +259,10 @@ impl<'c> Call<'c> {
             return self.send(&request, &retries, None);
         };
         let mut record = self.begin_record(journal, &order, request.timeout, options.resend)?;
-        let result = self.send(&request, &retries, Some(&mut record));
+        let result = match record.is_late() && !self.scope().is_cancelled() {
+            true => Err(journaled::too_slow()),
+            false => self.send(&request, &retries, Some(&mut record)),
+        };
         self.finish_record(record, &order.order_id, result)
     }
 
