@@ -112,6 +112,33 @@ fn after_a_cancel_and_a_stop_and_a_free_nothing_is_sent() {
 }
 
 #[test]
+fn calls_that_are_cancelled_one_after_the_other_are_not_sent_meanwhile() {
+    let service = Service::start([stall(), stall(), respond(created())]);
+    let client = client_of(&service, 2);
+    let tokens: Vec<Token> = (0..30).map(|_| Token::new()).collect();
+    for (number, token) in tokens.iter().enumerate() {
+        create(&client, &token.among(&json!({})), number);
+    }
+    create(&client, &json!({}), tokens.len());
+    service.wait_for_requests(2);
+    for token in &tokens {
+        token.cancel();
+        sleep(Duration::from_millis(1));
+    }
+    let mut ends: Vec<_> = tokens.iter().map(|_| taken(&client)).collect();
+    ends.sort_by_key(|(number, _)| *number);
+    for (number, reply) in ends {
+        reply.is(match number {
+            0 | 1 => CANCELLED_IN_FLIGHT,
+            _ => CANCELLED,
+        });
+    }
+    let (number, last) = taken(&client);
+    last.done();
+    assert_eq!((number, service.request_count()), (30, 3));
+}
+
+#[test]
 fn waiting_in_the_queue_is_a_part_of_the_call() {
     let service = Service::start([stall()]);
     let client = client_of(&service, 1);

@@ -35,7 +35,10 @@ pub(super) trait Job: Send {
 pub(super) enum Progress {
     Sleeps(Instant, Box<dyn Job>),
     /// Gives the result to the program, once nothing else of the call is left.
-    Ended(Box<dyn FnOnce() -> Option<HostFunction>>),
+    Ended {
+        was_cancelled: bool,
+        deliver: Box<dyn FnOnce() -> Option<HostFunction>>,
+    },
 }
 
 /// Who learns the result of a call.

@@ -20,6 +20,11 @@ use crate::platform::{HostFunction, generation, has_exit_begun};
 const MOST_LONG: usize = 8;
 /// How many threads run functions of the program for calls that ended in the queue.
 const MOST_ENDING: usize = 2;
+/// The place of a cancelled call stays taken until no call was cancelled for this long: a program that
+/// cancels its calls one after the other has then reached those that would get the place.
+const QUIET: Duration = Duration::from_millis(100);
+/// The longest time that it stays taken.
+const LONGEST_HELD: Duration = Duration::from_millis(500);
 /// How long a thread without work waits for some. A started call is then cheaper than a thread.
 const LINGER: Duration = Duration::from_millis(500);
 /// The stack of a thread: enough for TLS and for a function of the program in any language. 1 MiB on
@@ -58,6 +63,9 @@ struct State {
     call_places: usize,
     question_places: usize,
     long_places: usize,
+    /// For each place of a cancelled call that stays taken: until when at most.
+    held: VecDeque<Instant>,
+    last_cancelled: Option<Instant>,
     /// How many threads run functions of calls that ended in the queue.
     ending: usize,
     /// How many threads give results that need no such function, which takes no time.
@@ -100,8 +108,8 @@ fn ended_by(job: &dyn Job, now: Instant) -> Option<QueueEnd> {
     }
 }
 
-fn earlier(one: Option<Instant>, other: Option<Instant>) -> Option<Instant> {
-    one.into_iter().chain(other).min()
+fn first(times: impl IntoIterator<Item = Option<Instant>>) -> Option<Instant> {
+    times.into_iter().flatten().min()
 }
 
 impl State {
@@ -111,7 +119,7 @@ impl State {
             // A cancellation that came before is not noted again.
             return self.end(job, QueueEnd::Cancelled);
         }
-        self.next_deadline = earlier(self.next_deadline, job.deadline());
+        self.next_deadline = first([self.next_deadline, job.deadline()]);
         self.waiting(job.lane()).push_back(job);
     }
 
@@ -151,6 +159,9 @@ impl State {
         {
             self.add(job);
         }
+        while self.held_until().is_some_and(|until| until <= now) {
+            self.held.pop_front();
+        }
         let mut looks = self.next_deadline.is_some_and(|first| first <= now);
         for id in std::mem::take(&mut self.cancelled) {
             match self.wake(id) {
@@ -179,7 +190,8 @@ impl State {
     /// slow function of the program holds the place that was free when it began.
     fn has_place(&self, lane: Lane, max_calls: usize) -> bool {
         let lent = self.ending.saturating_sub(MOST_ENDING);
-        let is_free = self.call_places + self.question_places + lent < max_calls;
+        let taken = self.call_places + self.question_places + self.held.len();
+        let is_free = taken + lent < max_calls;
         match lane {
             Lane::Call => is_free,
             Lane::Question => is_free && self.question_places < (max_calls - 1).max(1),
@@ -223,7 +235,7 @@ impl State {
     /// The process is exiting: nothing more is sent.
     fn end_everything(&mut self) {
         for job in std::mem::take(&mut self.granted) {
-            self.leave(Place::Of(job.lane()));
+            self.leave(Place::Of(job.lane()), false);
             self.end(job, QueueEnd::Cancelled);
         }
         self.wakes.clear();
@@ -256,18 +268,30 @@ impl State {
         Some((Place::Of(job.lane()), Step::GoOn(job)))
     }
 
-    fn leave(&mut self, place: Place) {
+    fn leave(&mut self, place: Place, was_cancelled: bool) {
         match place {
-            Place::Of(lane) => *self.places(lane) -= 1,
+            Place::Of(lane) => {
+                *self.places(lane) -= 1;
+                if was_cancelled && lane != Lane::Long {
+                    self.held.push_back(Instant::now() + LONGEST_HELD);
+                }
+            }
             Place::Ending => self.ending -= 1,
             Place::Giving => self.giving -= 1,
         }
     }
 
+    /// Until when the first place of a cancelled call stays taken.
+    fn held_until(&self) -> Option<Instant> {
+        let longest = self.held.front()?;
+        let quiet = self.last_cancelled.map(|last| last + QUIET);
+        first([Some(*longest), quiet])
+    }
+
     /// When the time changes something for those that wait.
     fn next_event(&self) -> Option<Instant> {
         let due = self.asleep.first_key_value().map(|((due, _), _)| *due);
-        earlier(due, self.next_deadline)
+        first([due, self.next_deadline, self.held_until()])
     }
 
     /// Whether time and cancellations can change something.
@@ -413,19 +437,23 @@ impl CallQueue {
         Ok(())
     }
 
-    /// Does a piece of work. Returns the function of the program that is left to run.
-    fn work(&self, step: Step) -> Option<HostFunction> {
+    /// Does a piece of work. Returns the function of the program that is left to run, and whether
+    /// the call has ended because it was cancelled.
+    fn work(&self, step: Step) -> (Option<HostFunction>, bool) {
         let progress = match step {
             Step::GoOn(job) => job.go_on(),
             Step::End(job, why) => job.end(why),
         };
         match progress {
-            Progress::Ended(deliver) => deliver(),
+            Progress::Ended {
+                was_cancelled,
+                deliver,
+            } => (deliver(), was_cancelled),
             Progress::Sleeps(until, job) => {
                 let mut state = self.state();
                 state.sleep(until, job);
                 self.release(state);
-                None
+                (None, false)
             }
         }
     }
@@ -454,6 +482,9 @@ impl CallQueue {
                 state.threads -= 1;
                 return None;
             } else {
+                if state.wakes_watcher() {
+                    self.watcher.notify_one();
+                }
                 state.idle += 1;
                 let is_not_called =
                     |state: &mut State| state.calls_to_threads == 0 && !state.is_freed;
@@ -480,6 +511,7 @@ impl CallQueue {
 struct QueueThread {
     queue: Arc<CallQueue>,
     place: Option<Place>,
+    was_cancelled: bool,
     is_coming: bool,
     has_left: bool,
 }
@@ -489,6 +521,7 @@ impl QueueThread {
         QueueThread {
             queue: Arc::clone(queue),
             place: None,
+            was_cancelled: false,
             is_coming: true,
             has_left: false,
         }
@@ -509,7 +542,9 @@ impl QueueThread {
             };
             self.place = Some(place);
             // A panic in the program's code, such as a waker, must not end the thread.
-            let function = catch_unwind(AssertUnwindSafe(|| queue.work(step))).unwrap_or(None);
+            let worked = catch_unwind(AssertUnwindSafe(|| queue.work(step)));
+            let (function, was_cancelled) = worked.unwrap_or_default();
+            self.was_cancelled = was_cancelled;
             if function.is_some() {
                 return function;
             }
@@ -521,7 +556,7 @@ impl QueueThread {
             state.coming -= 1;
         }
         if let Some(place) = self.place.take() {
-            state.leave(place);
+            state.leave(place, self.was_cancelled);
         }
     }
 
@@ -556,6 +591,7 @@ impl CancelObserver for Observer {
     fn note_cancelled(&self) {
         let mut state = self.queue.state();
         state.cancelled.push(self.id);
+        state.last_cancelled = Some(Instant::now());
         self.queue.release(state);
     }
 }

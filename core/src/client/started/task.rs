@@ -157,15 +157,20 @@ fn ended<T: Send + 'static>(
     result: Result<T, Error>,
     deliver: Deliver<T>,
 ) -> Progress {
+    let was_cancelled = call.scope().is_cancelled();
     let result = call.finish(result);
     // In a forked child, the call goes on in the parent.
     let is_parents = call.is_forked();
-    Progress::Ended(Box::new(move || match is_parents {
+    let deliver = move || match is_parents {
         true => {
             // What it has belongs to the parent, and may stay locked forever.
             std::mem::forget(deliver);
             None
         }
         false => deliver(result),
-    }))
+    };
+    Progress::Ended {
+        was_cancelled,
+        deliver: Box::new(deliver),
+    }
 }
