@@ -8,6 +8,7 @@ import queue
 import subprocess
 import tempfile
 import threading
+import time
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
@@ -15,6 +16,10 @@ from .results import with_suffix
 
 #: How long a driver may take for a step, and to start.
 PATIENCE = 60.0
+#: How long threads may stay after their last work.
+_LINGERING = 10.0
+#: How many threads of its own a language's runtime may have added in the end.
+_OF_RUNTIME = 12
 
 
 class DriverFailed(Exception):
@@ -45,6 +50,7 @@ class Driver:
         except DriverFailed:
             self.stop()
             raise
+        self._first_threads = self.threads()
 
     @property
     def features(self) -> List[str]:
@@ -58,6 +64,17 @@ class Driver:
         except OSError:
             return None
 
+    def keeps_threads(self, before: Optional[int], more: int) -> Optional[str]:
+        """Waits until it has at most so many threads more. Says so if it keeps others."""
+        until = time.monotonic() + _LINGERING
+        while True:
+            now = self.threads()
+            if before is None or now is None or now <= before + more:
+                return None
+            if time.monotonic() >= until:
+                return f"the driver has {now} threads; before, it had {before}"
+            time.sleep(0.02)
+
     def do(self, step: Mapping[str, Any]) -> Dict[str, Any]:
         """Sends a step, and returns the report."""
         assert self._process.stdin is not None
@@ -70,8 +87,10 @@ class Driver:
         return self._report("a report")
 
     def end(self) -> Optional[str]:
-        """Ends the input. Says what is wrong unless the driver exits with 0."""
+        """Ends the input. Says what is wrong unless the driver has ended its threads and exits
+        with 0."""
         assert self._process.stdin is not None
+        kept = self.keeps_threads(self._first_threads, _OF_RUNTIME)
         with contextlib.suppress(OSError):
             self._process.stdin.close()
         try:
@@ -79,7 +98,7 @@ class Driver:
         except subprocess.TimeoutExpired:
             self.stop()
             return f"the driver did not end within {PATIENCE:.0f} s after its input"
-        return None if status == 0 else self._ended()
+        return kept if status == 0 else self._ended()
 
     def stop(self) -> None:
         self._process.kill()

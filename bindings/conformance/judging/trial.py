@@ -16,8 +16,6 @@ from .service import Service, closed_address
 
 #: How long the judge waits for a request, and for an expectation that holds eventually.
 _PATIENCE = 20.0
-#: How long threads may stay after their last work.
-_LINGERING = 10.0
 
 Report = Dict[str, Any]
 _NO_LEAK = {"clients": 0, "strings": 0, "calls": 0}
@@ -159,19 +157,9 @@ class Trial:
         elif does == "pause":
             time.sleep(step["milliseconds"] / 1000)
         elif does == "threads":
-            return self._too_many_threads(step["more"])
+            kept = self._driver.keeps_threads(self._threads_before, step["more"])
+            return [kept] if kept else []
         return []
-
-    def _too_many_threads(self, more: int) -> List[str]:
-        """Waits until the driver has at most so many threads more than before the scenario."""
-        until = time.monotonic() + _LINGERING
-        while True:
-            before, now = self._threads_before, self._driver.threads()
-            if before is None or now is None or now <= before + more:
-                return []
-            if time.monotonic() >= until:
-                return [f"the driver has {now} threads; before, it had {before}"]
-            time.sleep(0.02)
 
     def _ending(self) -> List[str]:
         """What must hold after every scenario."""
