@@ -73,14 +73,31 @@ int payorder_cobol_close(void)
     ADD("/currencyCode", "PAYO-CURRENCY-CODE", currency_code)
 /* </texts-of-an-order> */
 
+/* The newest call that sent an order, or NULL. */
+static const struct sent *find_sent(const char *order_id)
+{
+    const struct sent *sent = NULL;
+    size_t i;
+    /* The newest comes last. */
+    for (i = 0; i < SENT; i++) {
+        const struct sent *one = &last_sent[(sent_count + i) % SENT];
+        sent = memcmp(one->order_id, order_id, sizeof one->order_id) == 0 ? one : sent;
+    }
+    return sent;
+}
+
 int payorder_cobol_create_order(void)
 {
     BEGIN(CLIENT, ORDER, PRICE, URL, STATUS)
     const struct order *order = call.data[ORDER];
     const struct output url[] = {{0, call.url_size, TEXT, "/data/url"}, NO_MORE};
     const time_t now = time(NULL);
-    struct sent *sent = &last_sent[sent_count++ % SENT];
+    const struct sent *earlier = find_sent(order->order_id);
+    struct sent *sent = &last_sent[sent_count++ % SENT], before = {"", "", 0};
     int outcome;
+    if (earlier != NULL) {
+        before = *earlier;
+    }
     /* Before the call: the idle program may change the record, sell, and ask about this order. */
     memcpy(sent->order_id, order->order_id, sizeof sent->order_id);
     strftime(sent->began, sizeof sent->began, "\"%Y-%m-%dT%H:%M:%SZ\"", gmtime(&now));
@@ -94,8 +111,14 @@ int payorder_cobol_create_order(void)
              "the order was created, but its checkout URL is longer than PAYO-URL");
     }
 #undef ADD
-    /* An unknown outcome with one of these actions may be about another sale's order. */
     outcome = payorder_result_outcome(call.result);
+    if (earlier != NULL &&
+        (outcome == PAYORDER_OUTCOME_NOT_SENT || outcome == PAYORDER_OUTCOME_REJECTED)) {
+        /* This call created nothing: what exists is of the call before. */
+        *sent = before;
+        return end(&call);
+    }
+    /* An unknown outcome with one of these actions may be about another sale's order. */
     sent->is_own = outcome == PAYORDER_OUTCOME_DONE ||
                    (outcome == PAYORDER_OUTCOME_UNKNOWN &&
                     memcmp(call.error->action, "ask_person ", 11) != 0 &&
@@ -141,14 +164,9 @@ static void judge(struct call *call, const char *json, const char *order_id, cha
                   char because[120])
 {
     char *compared = NULL, paid[8], text[80] = "";
-    size_t status_length = 0, date_length = 0, i;
-    const struct sent *sent = NULL;
+    size_t status_length = 0, date_length = 0;
+    const struct sent *sent = find_sent(order_id);
     int is_open, is_paid;
-    /* The newest comes last. */
-    for (i = 0; i < SENT; i++) {
-        const struct sent *one = &last_sent[(sent_count + i) % SENT];
-        sent = memcmp(one->order_id, order_id, sizeof one->order_id) == 0 ? one : sent;
-    }
     if (sent != NULL) {
         set(&call->expected, "/notBefore", sent->began);
     }

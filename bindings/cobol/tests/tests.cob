@@ -200,12 +200,14 @@
      IF NOT PAYO-UNKNOWN OR NOT PAYO-ORDER-EXISTS OR NOT PAYO-ASK-PERSON PERFORM FAILED END-IF
      MOVE "what is paid may be that other sale" TO WHAT
      PERFORM PAID-AND-NOT-ITS-OWN
-     MOVE "create:*:reject" TO RULE
-     PERFORM SELL
-     PERFORM ADD-RULE
-     PERFORM CREATE-ORDER
-     IF NOT PAYO-REJECTED PERFORM FAILED END-IF
+     PERFORM CREATE-AGAIN
      PERFORM PAID-AND-NOT-ITS-OWN
+     MOVE "a second call that creates nothing changes nothing" TO WHAT
+     PERFORM SELL
+     PERFORM CREATE-AGAIN
+     MOVE "status:*:transactionStatus=Completed" TO RULE
+     PERFORM GET-CHANGED-STATUS
+     IF NOT PAYO-PAID PERFORM FAILED END-IF
      MOVE "what the idle program sells meanwhile is not mixed up" TO WHAT
      MOVE "idle" TO ORDER-NUMBER
      PERFORM FILL-ORDER
@@ -234,6 +236,19 @@
      PERFORM SELL
      IF NOT PAYO-REJECTED OR NOT PAYO-RETRY OR PAYO-RETRY-AFTER-MS NOT = 1000 PERFORM FAILED END-IF
      IF PAYO-CHECKOUT-URL NOT = SPACES PERFORM FAILED END-IF.
+
+*> Refused before it is sent, more often than the calls that are remembered, and by the service.
+ CREATE-AGAIN.
+     MOVE 0 TO PRICE
+     PERFORM VARYING I FROM 1 BY 1 UNTIL I > 9
+         PERFORM CREATE-ORDER
+         IF NOT PAYO-NOT-SENT PERFORM FAILED END-IF
+     END-PERFORM
+     MOVE 100 TO PRICE
+     MOVE "create:*:reject" TO RULE
+     PERFORM ADD-RULE
+     PERFORM CREATE-ORDER
+     IF NOT PAYO-REJECTED PERFORM FAILED END-IF.
 
  PAID-AND-NOT-ITS-OWN.
      MOVE "status:*:transactionStatus=Completed" TO RULE
