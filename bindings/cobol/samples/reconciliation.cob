@@ -1,7 +1,8 @@
       *> At night: compare all orders of the day with the service. The
       *> file orders.txt has an order in each line: the identifier in
       *> columns 1 to 20, the amount in 21 to 29 with two decimals and
-      *> without a point: 000010000 is 100.00.
+      *> without a point: 000010000 is 100.00. No order may be in it
+      *> twice: the call finds that only in the same table.
        IDENTIFICATION DIVISION.
        PROGRAM-ID. reconciliation.
        ENVIRONMENT DIVISION.
