@@ -170,17 +170,22 @@ begin
         Runs := runsQuestion;
       end;
     except
-      { A window that closes asks no more. }
+      { It was not asked: what is shown stays. }
       on EPayorder do ;
     end;
   end;
 end;
 
-{ Nobody may close the till without knowing what happened to its order. }
+{ The window stays until a person can read what happened. A question ends at once. An order gets its
+  time, because a cancel could lose its page. }
 procedure TTillWindow.AskToClose(Sender: TObject; var CanClose: Boolean);
 begin
-  Calls.Finish;
-  CanClose := True;
+  CanClose := Runs = runsNothing;
+  if CanClose then
+    Exit;
+  if Runs <> runsSale then
+    Calls.Client.Cancel;
+  Say('close the till again when this call has ended');
 end;
 
 end.

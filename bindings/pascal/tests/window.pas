@@ -65,6 +65,14 @@ begin
   Check(False, 'it never showed ' + Text);
 end;
 
+{ What happened to the order must be readable first. }
+procedure CloseTooEarly;
+begin
+  Till.Close;
+  Check(Till.Visible, 'the window stays while a call runs');
+  Check(Pos('close the till again', Till.Shown.Caption) = 1, 'it says when it can be closed');
+end;
+
 procedure Run;
 var
   Calls: TPayorderCalls;
@@ -112,37 +120,35 @@ begin
   begin
     { The order is on its way. }
     Application.ProcessMessages;
+    Sleep(100);
+    CloseTooEarly;
+    Await('the order exists: Pending');
+  end
+  else if ParamStr(1) = 'cancelled' then
+  begin
     Sleep(300);
-    Till.Close;
-    Check(Pos('the order may exist', Till.Shown.Caption) = 1, 'what happened is shown');
+    Till.CancelButton.Click;
+    Await('the order exists: Pending');
   end
   else
   begin
-    if ParamStr(1) = 'cancelled' then
+    Await('pay at ');
+    Check(Ticks >= 3, 'the clock goes on while the order is sent');
+    Flush(Output);
+    if ParamStr(1) <> 'left' then
     begin
-      Sleep(300);
-      Till.CancelButton.Click;
-      Await('the order exists: Pending');
+      Await('paid');
+      Check(Ticks >= 2, 'the clock goes on while the customer pays');
     end
     else
     begin
-      Await('pay at ');
-      Check(Ticks >= 3, 'the clock goes on while the order is sent');
-      Flush(Output);
-      if ParamStr(1) <> 'left' then
-      begin
-        Await('paid');
-        Check(Ticks >= 2, 'the clock goes on while the customer pays');
-      end
-      else
-      begin
-        Till.CancelButton.Click;
-        Await('open, the customer can still pay');
-      end;
+      CloseTooEarly;
+      Await('open, the customer can still pay');
     end;
-    Check(Till.SellButton.Enabled, 'then the next sale can begin');
-    Till.Close;
   end;
+  Check(Till.SellButton.Enabled, 'then the next sale can begin');
+  Till.Close;
+  Check(not Till.Visible, 'a window without a call can be closed');
   Till.Free;
   Check(PayorderLiveClients + PayorderLiveStrings + PayorderLiveCalls = 0, 'nothing is left');
 end;
