@@ -71,7 +71,6 @@ end;
 procedure TTillWindow.Say(const Text: UTF8String);
 begin
   Shown.Caption := Text;
-  WriteLn(Text);
 end;
 
 procedure TTillWindow.Tick(Sender: TObject);

@@ -55,7 +55,11 @@ begin
   for I := 1 to 3000 do
   begin
     if Pos(Text, Till.Shown.Caption) = 1 then
+    begin
+      WriteLn(StdErr, Till.Shown.Caption);
+      Flush(StdErr);
       Exit;
+    end;
     Application.ProcessMessages;
     Sleep(10);
     if Till.Clock.Caption <> Clock then
@@ -134,7 +138,6 @@ begin
   begin
     Await('pay at ');
     Check(Ticks >= 3, 'the clock goes on while the order is sent');
-    Flush(Output);
     if ParamStr(1) <> 'left' then
     begin
       Await('paid');
@@ -154,6 +157,8 @@ begin
 end;
 
 begin
+  { As on Windows, where a program with a window has no output. }
+  Close(Output);
   { What fails is printed, and not shown in a window. }
   Application.Flags := Application.Flags + [AppNoExceptionMessages];
   try
@@ -161,7 +166,7 @@ begin
   except
     on E: Exception do
     begin
-      WriteLn(E.Message);
+      WriteLn(StdErr, E.Message);
       Halt(1);
     end;
   end;
