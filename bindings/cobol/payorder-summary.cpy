@@ -16,6 +16,9 @@
            05  PAYO-OTHER-SERVICES     PIC S9(9) PACKED-DECIMAL.
        *>   Of prune: the removed entries.
            05  PAYO-REMOVED            PIC S9(9) PACKED-DECIMAL.
+       *>   Of resolve and recover: the service's words, if it refused
+       *>   every query of two or more. They say why nothing is known.
+           05  PAYO-REFUSAL            PIC X(400).
 
        *> Days, for payorder_cobol_prune.
        01  PAYO-DAYS                   PIC S9(9) PACKED-DECIMAL.

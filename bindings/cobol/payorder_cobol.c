@@ -247,7 +247,7 @@ static void take_summary(struct call *call, const char *pointer)
 {
     struct summary *summary = call->data[SUMMARY];
     static const struct output next_to_it[] = {SUMMARY(other_services, COUNT, "/otherServices"),
-                                               NO_MORE};
+                                               SUMMARY(refusal, MESSAGE, "/refusal"), NO_MORE};
     char *counts = NULL, stopped[8] = "";
     size_t unresolved;
     payorder_json_get(call->json, pointer, &counts);

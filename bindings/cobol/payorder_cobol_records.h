@@ -50,6 +50,7 @@ struct status {
 struct summary {
     char stopped[1];
     whole asked, answered, refused, unclear, not_asked, unresolved, other_services, removed;
+    char refusal[400];
 };
 
 struct sale {
@@ -185,7 +186,8 @@ static const struct output summary_outputs[] = {
     SUMMARY(stopped, TEXT, NULL), SUMMARY(asked, COUNT, "/asked"), SUMMARY(answered, COUNT, "/ok"),
     SUMMARY(refused, COUNT, "/rejected"), SUMMARY(unclear, COUNT, "/unknown"),
     SUMMARY(not_asked, COUNT, "/notSent"), SUMMARY(unresolved, COUNT, NULL),
-    SUMMARY(other_services, COUNT, NULL), SUMMARY(removed, COUNT, "/removed"), NO_MORE};
+    SUMMARY(other_services, COUNT, NULL), SUMMARY(removed, COUNT, "/removed"),
+    SUMMARY(refusal, MESSAGE, NULL), NO_MORE};
 
 /* Of payorder_recover. */
 #define SALE(field, kind, pointer) OUTPUT(sale, field, kind, pointer)

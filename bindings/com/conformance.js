@@ -120,6 +120,7 @@ var shown = {
   resolve: function (made) {
     return {
       summary: json(made, "/summary"), otherServices: json(made, "/otherServices"),
+      refusal: made.Get("/refusal") || null,
       entries: each(made.Entries, entry)
     };
   },

@@ -33,6 +33,7 @@ func (c *Client) JournalList(ctx context.Context, options ...ListOption) ([]Jour
 type Resolved struct {
 	Summary       *Summary       `json:"summary"`
 	OtherServices int            `json:"otherServices"` // how many open entries the journal has of other services
+	Refusal       string         `json:"refusal"`       // the service's words, if it refused every query of two or more
 	Entries       []JournalEntry `json:"entries"`       // those that are still unresolved
 }
 

@@ -115,9 +115,9 @@ function operations.journal(step)
     given.entry = nil
     return own:journal_settle(number, given)
   end
-  local first, second, third = own["journal_" .. step["do"]](own, given)
+  local first, second, third, fourth = own["journal_" .. step["do"]](own, given)
   if step["do"] == "resolve" and first then
-    return { summary = first, entries = second, otherServices = third }
+    return { summary = first, entries = second, otherServices = third, refusal = fourth }
   end
   return first, second
 end

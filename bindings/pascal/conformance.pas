@@ -262,7 +262,8 @@ begin
   begin
     Resolved := Client(Step).JournalResolve(Options(Step));
     Result := '{"summary":' + CountsReport(Resolved.Summary) + ',"otherServices":' +
-      Number(Resolved.OtherServices) + ',"entries":' + EntriesReport(Resolved.Entries) + '}';
+      Number(Resolved.OtherServices) + ',"refusal":' + Q(Resolved.Refusal) +
+      ',"entries":' + EntriesReport(Resolved.Entries) + '}';
   end
   else if Verb = 'settle' then
     Result := EntryReport(Client(Step).JournalSettle(
@@ -278,7 +279,8 @@ var
 begin
   Recovered := Client(Step).Recover(PayorderJsonItems(Step, '/sales'), Options(Step));
   Result := '{"summary":' + CountsReport(Recovered.Summary) + ',"otherServices":' +
-    Number(Recovered.OtherServices) + ',"sales":' + SalesReport(Recovered.Sales) + '}';
+    Number(Recovered.OtherServices) + ',"refusal":' + Q(Recovered.Refusal) +
+    ',"sales":' + SalesReport(Recovered.Sales) + '}';
 end;
 
 function Check(const Step: UTF8String): UTF8String;

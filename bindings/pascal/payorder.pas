@@ -118,15 +118,21 @@ type
     Summary: TPayorderSummary;
     { How many entries of other services are unresolved. They were not asked about. }
     OtherServices: Integer;
+    { The service's words, if it refused every query of two or more. }
+    Refusal: UTF8String;
     { What is still unresolved. }
     Entries: TPayorderEntries;
+    Json: UTF8String;
   end;
 
   TPayorderRecovered = record
     Summary: TPayorderSummary;
     OtherServices: Integer;
+    { The service's words, if it refused every query of two or more. }
+    Refusal: UTF8String;
     { Those that were given, in their order, and then those of the journal. }
     Sales: TPayorderSales;
+    Json: UTF8String;
   end;
 
   TPayorderChecked = record

@@ -154,6 +154,7 @@ sub journal {
     return {
         summary       => summary_report( $resolved->{summary} ),
         otherServices => $resolved->{other_services},
+        refusal       => $resolved->{refusal},
         entries       => [ map { entry_report($_) } @{ $resolved->{entries} } ]
     };
 }
@@ -197,6 +198,7 @@ my %operations = (
         return {
             summary       => summary_report( $found->{summary} ),
             otherServices => $found->{other_services},
+            refusal       => $found->{refusal},
             sales         => $found->{sales},
         };
     },

@@ -53,6 +53,11 @@
            END-IF.
            PERFORM SHOW-SALE VARYING N FROM 1 BY 1
                UNTIL N > PAYO-SALE-COUNT.
+      *>   Such as with wrong credentials: then nothing is known.
+           IF PAYO-REFUSAL NOT = SPACES
+               DISPLAY "the service refuses every query: "
+                   FUNCTION TRIM(PAYO-REFUSAL)
+           END-IF.
            IF PAYO-OTHER-SERVICES > 0
                DISPLAY "open orders of other services: "
                    PAYO-OTHER-SERVICES

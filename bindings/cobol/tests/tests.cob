@@ -29,7 +29,7 @@
      05  DAY-TOTAL              PIC X(2000) VALUE ALL "7".
 *> It has the size of PAYO-SUMMARY.
  01  A-GROUP.
-     05  TOTALS                 PIC X(41) VALUE ALL "7".
+     05  TOTALS                 PIC X(441) VALUE ALL "7".
  01  LONG-URL                   PIC X(4096).
  01  SERVICE-URL                PIC X(200).
  01  IDLE-FUNCTION              USAGE PROCEDURE-POINTER.

@@ -189,6 +189,7 @@ fn journal(step: &Value) -> Report {
             json!({
                 "summary": resolved.summary,
                 "otherServices": resolved.other_services,
+                "refusal": resolved.refusal,
                 "entries": resolved.entries,
             })
         }

@@ -89,7 +89,7 @@ local readers = {
 function readers.journal_resolve(raw)
   local read = json.decode(raw)
   if not read then return nil end
-  return read.summary, results.entries(read.entries), read.otherServices
+  return read.summary, results.entries(read.entries), read.otherServices, read.refusal
 end
 
 -- Calls that have only options.
@@ -341,7 +341,8 @@ function Client:journal_list(options)
   return read and results.entries(read.entries), problem
 end
 
--- Gives the summary, the entries that are still unresolved, and how many belong to other services.
+-- Gives the summary, the entries that are still unresolved, how many belong to other services, and the
+-- service's words if it refused every query of two or more.
 function Client:journal_resolve(options)
   return results.read(readers.journal_resolve, make(self, "journal_resolve", options))
 end

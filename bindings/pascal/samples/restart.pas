@@ -29,6 +29,9 @@ begin
           or (Verdict = 'url_lost') then
           ExitCode := 1;
       end;
+    { Such as with wrong credentials: then nothing is known. }
+    if Recovered.Refusal <> '' then
+      WriteLn('the service refuses every query: ', Recovered.Refusal);
     Flush(Output);
     { This sale is the first. After any other verdict, the order may exist. }
     Found := Recovered.Sales[0].Verdict;

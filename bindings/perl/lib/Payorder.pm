@@ -207,7 +207,7 @@ my %READ = (
     wait_for_payment => sub { Payorder::Waited->new(@_) },
     recover          => sub { _found( @_, qw(refusal sales) ) },
     check            => sub { $json->decode( $_[0] ) },
-    journal_resolve  => sub { return { %{ _found(@_) }, entries => _entries(@_) } },
+    journal_resolve  => sub { return { %{ _found( @_, 'refusal' ) }, entries => _entries(@_) } },
 );
 
 # Those that have only options.
@@ -597,8 +597,8 @@ the option C<order_id>, and creates no order.
 =head2 journal_list, journal_resolve, journal_settle( $entry ), journal_prune
 
 The journal: see F<docs/journal.md>. C<journal_list> returns C<Payorder::JournalEntry> objects, and
-C<journal_resolve> a hash with C<summary>, C<entries>, those that are still unresolved, and
-C<other_services>.
+C<journal_resolve> a hash with C<summary>, C<entries>, those that are still unresolved,
+C<other_services>, and C<refusal> as in C<recover>.
 
 =head2 set_credentials( %credentials ), set_log( \&log ), cancel, stop, close
 
