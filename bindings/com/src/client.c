@@ -423,6 +423,18 @@ static BOOL is_wait(const char *json)
     return is;
 }
 
+/* Also if a wrapper gives its own argument that was left out, which is a reference. */
+static BOOL is_missing(VARIANT *given)
+{
+    VARIANT value;
+    BOOL is;
+    VariantInit(&value);
+    is = SUCCEEDED(VariantCopyInd(&value, given)) && V_VT(&value) == VT_ERROR &&
+         V_ERROR(&value) == DISP_E_PARAMNOTFOUND;
+    VariantClear(&value);
+    return is;
+}
+
 METHOD(VerifyPayment, VARIANT order_id, VARIANT amount, VARIANT status_of, VARIANT began,
        VARIANT transaction_id, IPayorderResult **out)
 {
@@ -442,8 +454,7 @@ METHOD(VerifyPayment, VARIANT order_id, VARIANT amount, VARIANT status_of, VARIA
     if (SUCCEEDED(status))
         status = began_read(&began, &expected);
     /* One that is empty is not left out: the program got it from somewhere, and counts on it. */
-    if (SUCCEEDED(status) && (V_VT(&transaction_id) != VT_ERROR ||
-                              V_ERROR(&transaction_id) != DISP_E_PARAMNOTFOUND)) {
+    if (SUCCEEDED(status) && !is_missing(&transaction_id)) {
         status = text_read(&client_class, L"transactionId", &transaction_id, 0, &transaction);
         if (SUCCEEDED(status))
             status = json_put(&client_class, L"transactionId", &expected, "/transactionId",

@@ -124,6 +124,27 @@ static void early_binding()
     CHECK(result->Release() == 0 && order->Release() == 0 && one->Release() == 0);
 }
 
+static void optional_arguments()
+{
+    at = "optional arguments";
+    IPayorderClient *one = client();
+    IPayorderResult *result;
+    VARIANT_BOOL paid;
+    VARIANT missing = nothing(), forwarded;
+    // What a wrapper gives for its own argument that was left out.
+    forwarded.vt = VT_BYREF | VT_VARIANT, forwarded.pvarVal = &missing;
+    for (const VARIANT &transaction : {missing, forwarded}) {
+        WORKS(one->VerifyPayment(Text(L"1"), Text(L"1.00"),
+                                 Text(L"{\"responseCode\":200,\"data\":{\"orderId\":\"1\",\"amount\":"
+                                      L"\"1.00\",\"transactionStatus\":\"Completed\"}}"),
+                                 transaction, transaction, &result));
+        WORKS(result->get_Paid(&paid));
+        CHECK(paid == VARIANT_TRUE);
+        CHECK(result->Release() == 0);
+    }
+    CHECK(one->Release() == 0);
+}
+
 static void amounts()
 {
     at = "amounts";
@@ -375,6 +396,7 @@ int main(int count, char **arguments)
         WORKS(CLSIDFromProgID(L"Payorder.Client", &id));
         make<IPayorderClient>(id, IID_IPayorderClient)->Release();
         early_binding();
+        optional_arguments();
         amounts();
         no_secret_stays();
         threads();
