@@ -6,7 +6,7 @@ unit till;
 interface
 
 uses
-  DateUtils, SysUtils, payorder;
+  {$IFDEF FPC}DateUtils{$ELSE}Windows{$ENDIF}, SysUtils, payorder;
 
 function TwoCoffees(const Number: UTF8String): TPayorderOrder;
 { Whether the order is paid, according to a status. }
@@ -56,6 +56,18 @@ begin
     and not SameText(Trim(string(Status.TransactionStatus)), 'Completed');
 end;
 
+function NowInUtc: TDateTime;
+{$IFNDEF FPC}
+var
+  Time: TSystemTime;
+{$ENDIF}
+begin
+  {$IFDEF FPC} Result := LocalTimeToUniversal(Now); {$ELSE}
+  GetSystemTime(Time);
+  Result := SystemTimeToDateTime(Time);
+  {$ENDIF}
+end;
+
 initialization
-  Began := UTF8String(FormatDateTime('yyyy-mm-dd"T"hh":"nn":"ss"Z"', LocalTimeToUniversal(Now)));
+  Began := UTF8String(FormatDateTime('yyyy-mm-dd"T"hh":"nn":"ss"Z"', NowInUtc));
 end.
