@@ -333,19 +333,34 @@ fn an_order_that_existed_already_is_a_persons_case_whatever_its_status_is() {
         let expected = json!([result, cause, "ask_person"]);
         rows.same(cause, &json!(found), &expected);
     }
-    for head in [
-        "Content-Length: 9",
-        "Transfer-Encoding: chunked",
-        "Transfer-Encoding: gzip",
+    let long = "200 OK\r\nContent-Length: 999";
+    for (head, body) in [
+        ("409 Conflict\r\nContent-Length: 9", "1"),
+        ("409 Conflict\r\nTransfer-Encoding: chunked", "1"),
+        ("409 Conflict\r\nTransfer-Encoding: gzip", "1"),
+        (
+            long,
+            r#"{"responseCode":"409","responseMessage":"There","data":{}}"#,
+        ),
+        (long, r#"{"responseCode":"409","respo"#),
+        (
+            "200 OK",
+            r#"{"responseCode":"409","responseMessage":"1","responseMessage":"2"}"#,
+        ),
+        (
+            "200 OK",
+            r#"{"responseCode":"409","responseMessage":"There"} <!-- page -->"#,
+        ),
     ] {
         let till = Till::new();
-        let cut = format!("HTTP/1.1 409 Conflict\r\n{head}\r\n\r\n1").into_bytes();
-        till.service.set_script([respond_then_close(cut)]);
+        let answer = format!("HTTP/1.1 {head}\r\n\r\n{body}");
+        let script = respond_then_close(answer.clone().into_bytes());
+        till.service.set_script([script]);
         let reply = till.client.create(&order("A"));
-        rows.same(head, &reply.error()["outcome"], &json!("unknown"));
-        rows.same(head, &reply.error()["action"], &json!("ask_person"));
+        rows.same(&answer, &reply.error()["outcome"], &json!("unknown"));
+        rows.same(&answer, &reply.error()["action"], &json!("ask_person"));
         let again = till.client.create(&order("A"));
-        rows.same(head, &again.error()["cause"], &json!("order_exists"));
+        rows.same(&answer, &again.error()["cause"], &json!("order_exists"));
     }
     rows.end();
 }

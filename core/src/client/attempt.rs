@@ -138,7 +138,10 @@ impl Call<'_> {
             }
             Err(failure) => {
                 let mut error = self.errors().of_attempt(failure, request.timeout);
-                error.details.checkout_url = self.url_in_part(request, &credentials);
+                if let Some(part) = self.read_part(request, &credentials) {
+                    error.details.checkout_url = part.checkout_url;
+                    error.details.may_be_anothers = part.may_be_anothers;
+                }
                 Err(error)
             }
         };
@@ -197,12 +200,12 @@ impl Call<'_> {
         })
     }
 
-    /// A checkout URL that has arrived in a response that did not end.
-    fn url_in_part<T>(
+    /// What the part says that has arrived of a response that did not end.
+    fn read_part<T>(
         &self,
         request: &Request<'_, T>,
         credentials: &CallCredentials<'_>,
-    ) -> Option<String> {
+    ) -> Option<ResponseFailure> {
         let part = self.attempt.part.take();
         let response = Response {
             status: self.attempt.status.get()?,
@@ -213,7 +216,7 @@ impl Call<'_> {
             is_coded: false,
             is_quoted: false,
         };
-        (request.read)(&response, credentials).err()?.checkout_url
+        (request.read)(&response, credentials).err()
     }
 
     fn log_response(&self, shown: impl FnOnce() -> Option<String>) {

@@ -26,9 +26,11 @@ pub(crate) fn read_checkout(
     credentials: &CallCredentials<'_>,
 ) -> Result<Checkout, ResponseFailure> {
     let envelope = read_envelope(response);
+    let body = response.body.as_ref().filter(|_| envelope.is_err());
+    let part = body.map(read_part).unwrap_or_default();
     let data = CheckoutData::read(match &envelope {
         Ok(envelope) => envelope.data,
-        Err(_) => response.body.as_ref().and_then(data_alone),
+        Err(_) => part.data,
     });
     let failed = |mut failure: ResponseFailure| {
         let code = envelope.as_ref().map_or("", Envelope::code);
@@ -38,7 +40,7 @@ pub(crate) fn read_checkout(
         // another sale's.
         let url = data.url().filter(|_| exists.is_none() || !is_cut);
         let url = url.filter(|_| !data.is_damaged(response));
-        if let Some(what) = exists.filter(|_| !is_cut) {
+        if let Some(what) = exists.clone().filter(|_| !is_cut) {
             failure.code = Code::ServiceFailed;
             failure.cause = Cause::OrderExists;
             failure.what = what;
@@ -46,6 +48,7 @@ pub(crate) fn read_checkout(
         let url = url.filter(|_| failure.code.outcome() == Outcome::Unknown);
         let usable = url.filter(|url| rule.check(url, credentials).is_ok());
         failure.checkout_url = usable.map(Cow::into_owned);
+        failure.may_be_anothers = exists.is_some() || part.says_order_exists;
         failure
     };
     let is_clear = || is_clear_refusal(response, &envelope, &data);
@@ -121,22 +124,31 @@ impl Checkout {
     }
 }
 
-/// The `data` of a body that is no envelope, because something else in it is wrong. Not if it may say
-/// that the order exists already.
-fn data_alone<'a>(body: &'a Received<'_>) -> Option<&'a RawValue> {
-    let (mut may_exist, mut found) = (false, Vec::new());
-    json::for_each_entry(&body.text, |key, value| match key.as_ref() {
-        RESPONSE_CODE => {
-            may_exist |= lenient_text(value).map_or(true, |code| {
-                is_order_exists(&code) || body.is_damaged_in(&code)
-            });
-        }
+/// What can be read in a body that is no envelope, because something else in it is wrong.
+#[derive(Default)]
+struct Part<'a> {
+    says_order_exists: bool,
+    /// Not if the body may say that the order exists already.
+    data: Option<&'a RawValue>,
+}
+
+fn read_part<'a>(body: &'a Received<'_>) -> Part<'a> {
+    let (mut part, mut may_exist, mut found) = (Part::default(), false, Vec::new());
+    let read = json::for_each_entry(&body.text, |key, value| match key.as_ref() {
+        RESPONSE_CODE => match lenient_text(value) {
+            Ok(code) => {
+                part.says_order_exists |= is_order_exists(&code);
+                may_exist |= body.is_damaged_in(&code);
+            }
+            Err(_) => may_exist = true,
+        },
         DATA => found.push(value),
         name => may_exist |= body.is_damaged_in(name),
-    })
-    .ok()?;
-    let [data] = <[_; 1]>::try_from(found).ok()?;
-    (!may_exist).then_some(data)
+    });
+    if let (Ok(_), [data], false) = (read, &found[..], may_exist || part.says_order_exists) {
+        part.data = Some(data);
+    }
+    part
 }
 
 fn is_order_exists(code: &str) -> bool {

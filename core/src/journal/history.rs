@@ -25,7 +25,11 @@ pub(crate) fn may_be_anothers(entries: &[Entry]) -> bool {
     let was_created = |entry: &Entry| entry.result == Some(Code::Ok.number());
     let exists = Some(Cause::OrderExists.name());
     let says_exists = |event: &JournalEvent| {
-        event.details.cause.as_deref() == exists || event.details.http_status == Some(ORDER_EXISTS)
+        let details = &event.details;
+        let code = details.response_code.as_deref();
+        details.cause.as_deref() == exists
+            || details.http_status == Some(ORDER_EXISTS)
+            || code.is_some_and(|code| code.parse() == Ok(ORDER_EXISTS))
     };
     events(entries).any(says_exists) && !entries.iter().any(was_created)
 }

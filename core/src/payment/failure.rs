@@ -18,6 +18,8 @@ pub(crate) struct ResponseFailure {
     pub(crate) has_reason: bool,
     /// A usable checkout URL in a response whose outcome is unknown.
     pub(crate) checkout_url: Option<String>,
+    /// The service has the order already, and it may be another sale's.
+    pub(crate) may_be_anothers: bool,
     /// The service does not know the order that was asked for.
     pub(crate) is_not_known: bool,
     /// It has a body that the service does not write, such as a firewall's page.
@@ -33,6 +35,7 @@ impl ResponseFailure {
             envelope: None,
             has_reason: false,
             checkout_url: None,
+            may_be_anothers: false,
             is_not_known: false,
             is_foreign: false,
         }
@@ -90,6 +93,7 @@ impl ResponseFailure {
             details.response_body = Some(body.chars().take(MAX_QUOTE).collect());
         }
         details.checkout_url = self.checkout_url;
+        details.may_be_anothers = self.may_be_anothers;
         details.is_not_known = self.is_not_known;
         details.is_foreign = self.is_foreign;
         error
