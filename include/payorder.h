@@ -1412,8 +1412,8 @@ payorder_result payorder_parse_return_url(const char *url, char **out_json);
  *
  * Failures: nothing was checked.
  * - PAYORDER_INVALID_ARGUMENT: a text is NULL or not a JSON object; expected_json has a key twice
- *   or is over 256 KiB; status_json has a key of the interface twice, is the result of a wait, or
- *   is over 16 MiB.
+ *   or is over 256 KiB; status_json has a key of the interface twice, is the result of a wait or an
+ *   error object, or is over 16 MiB.
  * - PAYORDER_INVALID_REQUEST: what was expected breaks rules; "violations" lists all of them.
  */
 payorder_result payorder_verify_payment(const char *expected_json,

@@ -2,11 +2,12 @@
 //! the last digit. `differential` compares thousands of them with Python's `decimal`.
 
 use serde_json::{Value, json};
-use support::abi::{Reply, verify_payment};
-use support::orders::{with, without};
-use support::responses::{completed_body, status_body};
+use support::abi::{Client, Reply, verify_payment};
+use support::orders::{config, query, with, without};
+use support::responses::{completed, completed_body, http, status_body};
 use support::result::INVALID_ARGUMENT;
 use support::rows::Rows;
+use support::service::{Service, respond};
 use support::table;
 
 fn expected() -> Value {
@@ -150,7 +151,9 @@ fn a_status_without_the_needed_fields_is_not_paid() {
         without_data("orderId"),
         without_data("amount"),
         without_data("transactionStatus"),
-        json!({"error": {"result": 200, "name": "PAYORDER_TIMEOUT"}}),
+        json!({"error": "Not Found", "status": 404}),
+        json!({"error": {"name": "NotFound"}}),
+        json!({"responseCode": "404", "final": true}),
     ] {
         let reply = verify(&expected(), &status).done();
         let row = status.to_string();
@@ -198,15 +201,23 @@ fn a_field_that_is_there_twice_is_an_invalid_argument() {
 
 /// Otherwise a paid order would look like one that is not.
 #[test]
-fn the_result_of_a_wait_is_an_invalid_argument() {
-    let waited = |status| json!({"final": true, "timedOut": false, "polls": 1, "status": status});
-    for status in [completed_body("ORDER-1001"), json!(null)] {
-        verify(&expected(), &waited(status))
+fn the_result_of_a_wait_or_an_error_is_an_invalid_argument() {
+    let service = Service::start([respond(completed("ORDER-1001")), respond(http(500, "{}"))]);
+    let client = Client::new(&config(&service.url()));
+    let seen = client.wait(&query(), &json!({})).done();
+    let unseen = client.wait(&query(), &json!({"waitMs": 100})).done();
+    assert!(unseen["status"].is_null(), "{}", unseen.text());
+    for waited in [&seen, &unseen] {
+        verify_payment(&expected().to_string(), waited.text())
             .is(INVALID_ARGUMENT)
             .says("the result of a wait");
     }
+    let error = client.status(&query());
+    verify_payment(&expected().to_string(), error.text())
+        .is(INVALID_ARGUMENT)
+        .says("an error of this library");
     let mut named_so = completed_body("ORDER-1001");
     named_so["final"] = true.into();
-    named_so["status"] = "ok".into();
+    named_so["error"] = json!({"name": "PAYORDER_TIMEOUT"});
     assert_eq!(verify(&expected(), &named_so).done()["paid"], true);
 }

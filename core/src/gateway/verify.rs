@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 use crate::error::{Cause, Error, Rule, Violation};
 use crate::gateway::envelope::{Envelope, EnvelopeError, RESPONSE_CODE};
@@ -183,18 +184,13 @@ impl Reason {
 ///
 /// # Errors
 /// [`crate::Code::InvalidArgument`] for a status that is not a JSON object, has a field twice, is
-/// the result of a wait, or is over 16 MiB.
+/// the result of a wait or an error of this library, or is over 16 MiB.
 pub fn verify_payment(expected: &Expected<'_>, status_json: &str) -> Result<Verdict, Error> {
     Error::if_too_long(status_json, "the status", LONGEST_OFFLINE)?;
     let received = Received::of(status_json.into());
     let envelope = Envelope::read(&received).map_err(not_a_status)?;
-    let is_waits = |name: &str| envelope.unknown.iter().any(|(key, _)| key == name);
-    if envelope.data.is_none() && ["final", "status"].into_iter().all(is_waits) {
-        // It would look like an order that is not paid.
-        return Err(Error::argument(
-            Cause::InvalidValue,
-            "the status is the result of a wait: give its status, which is null if none was seen",
-        ));
+    if let Some(problem) = not_the_services(&envelope) {
+        return Err(Error::argument(Cause::InvalidValue, problem));
     }
     let data = StatusData::read(envelope.data, &received).map_err(not_a_status)?;
 
@@ -242,6 +238,34 @@ pub fn verify_payment(expected: &Expected<'_>, status_json: &str) -> Result<Verd
         paid: reasons.is_empty(),
         reasons,
         unverifiable,
+    })
+}
+
+/// The problem with a text that this library wrote, and that holds no status. It would look like an
+/// order that is not paid.
+fn not_the_services(envelope: &Envelope<'_>) -> Option<&'static str> {
+    #[derive(Deserialize)]
+    struct ErrorObject<'a> {
+        #[serde(borrow)]
+        name: Cow<'a, str>,
+    }
+    if envelope.data.is_some() || envelope.response_code.is_some() {
+        return None;
+    }
+    let is_error = |value: &RawValue| {
+        serde_json::from_str(value.get())
+            .is_ok_and(|error: ErrorObject<'_>| error.name.starts_with("PAYORDER_"))
+    };
+    let mut members = envelope.unknown.iter();
+    members.find_map(|(key, value)| match key.as_ref() {
+        "final" | "timedOut" | "polls" => Some(
+            "the status is the result of a wait: give its status; without one nothing is known \
+             about the payment",
+        ),
+        "error" if is_error(value) => {
+            Some("the status is an error of this library: nothing is known about the payment")
+        }
+        _ => None,
     })
 }
 
