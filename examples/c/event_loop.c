@@ -110,17 +110,20 @@ static void print_payment(const struct sale *sale, const char *waited)
 {
     const char *pairs[] = {"orderId", sale->order_id, "amount", sale->amount,
                            "notBefore", sale->began, NULL};
-    char *expected = NULL, *status = NULL, *verdict = NULL, *paid = NULL;
+    char *expected = NULL, *status = NULL, *verdict = NULL;
+    char paid[8] = "";
     payorder_json_object(pairs, &expected);
-    payorder_json_get(waited, "/status", &status);
-    payorder_verify_payment(expected, status, &verdict);
-    payorder_json_get(verdict, "/paid", &paid);
-    if (paid != NULL && strcmp(paid, "true") == 0) {
+    if (payorder_json_get(waited, "/status", &status) != PAYORDER_OK
+        || payorder_verify_payment(expected, status, &verdict) != PAYORDER_OK) {
+        printf("%s: it is not known whether it is paid, hand nothing over", sale->order_id);
+        print_value(": ", waited, "/error/message"); /* of the last question */
+        printf("\n");
+    } else if (payorder_json_copy(verdict, "/paid", paid, sizeof paid, NULL) == PAYORDER_OK
+               && strcmp(paid, "true") == 0) {
         printf("%s: PAID %s\n", sale->order_id, sale->amount);
     } else {
         printf("%s: not paid, or to be checked by a person: %s\n", sale->order_id, verdict);
     }
-    payorder_string_free(paid);
     payorder_string_free(verdict);
     payorder_string_free(status);
     payorder_string_free(expected);

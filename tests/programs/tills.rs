@@ -320,6 +320,31 @@ fn a_till_with_one_thread_shows_its_clock_while_orders_and_payments_are_open() {
     assert!(!said.contains("not_sent"), "{said}");
 }
 
+/// The order may be paid during an outage of Get Status.
+#[test]
+fn a_till_with_one_thread_does_not_call_an_order_unpaid_whose_status_it_never_saw() {
+    let compiler = built::c_compiler("the till with an event loop").expect("a C compiler");
+    let source = "tests/programs/event_loop_waits_briefly.c";
+    let program = build(
+        &compiler,
+        "c99",
+        source,
+        &Linked::Shared,
+        "event-loop-unseen",
+    );
+    let rules = vec![Rule::parse("status:*:drop").expect("a rule")];
+    let options = Options {
+        rules,
+        ..Options::default()
+    };
+    let sandbox = Sandbox::start(options).expect("the sandbox starts");
+    let mut command = till(&program, &sandbox.base_url());
+    let output = Running::start(command.args(["100.00", "UNSEEN"])).end();
+    let unknown = "UNSEEN: it is not known whether it is paid, hand nothing over: the connection";
+    let said = check(&output, 0, &[unknown]);
+    assert!(!said.contains("not paid"), "{said}");
+}
+
 #[test]
 fn a_till_with_one_thread_takes_no_other_sales_payment_page_or_order_id() {
     let compiler = built::c_compiler("the till with an event loop").expect("a C compiler");

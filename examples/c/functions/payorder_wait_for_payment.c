@@ -12,9 +12,10 @@ void example(payorder_client *client)
         == PAYORDER_OK) {
         payorder_json_copy(json, "/final", done, sizeof done, NULL);
         printf("final: %s\n", done);
-        /* Give this to payorder_verify_payment. If it is not final, the
-         * customer can still pay: ask again later. */
-        payorder_json_get(json, "/status", &status);
+        /* Give the status to payorder_verify_payment. If it is not final,
+         * the customer can still pay: ask again later. */
+        if (payorder_json_get(json, "/status", &status) != PAYORDER_OK)
+            fprintf(stderr, "not known whether it is paid: %s\n", json);
     } else {
         fprintf(stderr, "%s\n", json);
     }
