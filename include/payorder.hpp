@@ -1230,12 +1230,13 @@ struct order {
     }
 
     /// The expected_json for try_verify_payment. not_before is when the sale began, such as
-    /// "2026-11-21T14:05:06Z": an older payment is another sale's.
-    answer try_expected(std::string_view not_before = {}) const {
+    /// "2026-11-21T14:05:06Z": an older payment is another sale's. One that is "" is not left out,
+    /// and try_verify_payment refuses it.
+    answer try_expected(std::optional<std::string_view> not_before = {}) const {
         std::vector<std::pair<std::string_view, std::string_view>> pairs{{"orderId", order_id},
                                                                          {"amount", amount}};
-        if (!not_before.empty()) {
-            pairs.emplace_back("notBefore", not_before);
+        if (not_before) {
+            pairs.emplace_back("notBefore", *not_before);
         }
         return try_json_object(pairs);
     }
@@ -1243,7 +1244,7 @@ struct order {
 #if PAYORDER_HPP_THROWS
     std::string json() const { return detail::usable(try_json()).json(); }
     std::string query() const { return detail::usable(try_query()).json(); }
-    std::string expected(std::string_view not_before = {}) const {
+    std::string expected(std::optional<std::string_view> not_before = {}) const {
         return detail::usable(try_expected(not_before)).json();
     }
 #endif

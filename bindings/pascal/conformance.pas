@@ -298,10 +298,18 @@ end;
 
 function Verify(const Step: UTF8String): UTF8String;
 var
+  OrderId, TransactionId, NotBefore: UTF8String;
   Verdict: TPayorderVerdict;
 begin
-  Verdict := PayorderVerifyPayment(Get(Step, '/expected/orderId'), Amount(Step, '/expected/amount'),
-    Get(Step, '/status'), Get(Step, '/expected/transactionId'), Get(Step, '/expected/notBefore'));
+  OrderId := Get(Step, '/expected/orderId');
+  TransactionId := Get(Step, '/expected/transactionId');
+  NotBefore := Get(Step, '/expected/notBefore');
+  if NotBefore = '' then
+    Verdict := PayorderVerifyPayment(OrderId, Amount(Step, '/expected/amount'),
+      Get(Step, '/status'), TransactionId)
+  else
+    Verdict := PayorderVerifyPayment(OrderId, Amount(Step, '/expected/amount'),
+      Get(Step, '/status'), TransactionId, NotBefore);
   Result := '{"paid":' + Bool(Verdict.Paid) + ',"reasons":' + Get(Verdict.Json, '/reasons') +
     ',"unverifiable":' + Get(Verdict.Json, '/unverifiable') + '}';
 end;

@@ -345,10 +345,12 @@ function PayorderBuildGetStatus(const Query: UTF8String): UTF8String;
 { Returns the query for GetStatus. }
 function PayorderParseReturnUrl(const Url: UTF8String;
   out TransactionId: UTF8String): UTF8String;
-{ NotBefore is when the sale began, such as '2026-11-21T14:05:06Z'. }
+{ NotBefore is when the sale began, such as '2026-11-21T14:05:06Z'. One that is '' is refused; a
+  TransactionId that is '' is any. }
 function PayorderVerifyPayment(const OrderId: UTF8String; const Amount: TPayorderAmount;
-  const StatusJson: UTF8String; const TransactionId: UTF8String = '';
-  const NotBefore: UTF8String = ''): TPayorderVerdict;
+  const StatusJson: UTF8String; const TransactionId: UTF8String = ''): TPayorderVerdict; overload;
+function PayorderVerifyPayment(const OrderId: UTF8String; const Amount: TPayorderAmount;
+  const StatusJson, TransactionId, NotBefore: UTF8String): TPayorderVerdict; overload;
 function PayorderStatusOf(const Json: UTF8String): TPayorderStatus; overload;
 { What the blocking method would have returned for an answer, or raised. }
 function PayorderCheckoutOf(const Done: TPayorderDone): TPayorderCheckout;

@@ -114,9 +114,9 @@ end;
 
 type
   TCall = (callFakeQuery, callFakeCancel, callFakeJournal, callFakeStart, callLoad, callName,
-    callCreate, callStatus, callStart, callTaken, callOptions, callVerify, callBuildOrder,
-    callBuildQuery, callItems, callReturn, callRead, callAmount, callText, callSingle, callDouble,
-    callWhole, callVariant, callPaise, callCurrency);
+    callCreate, callStatus, callStart, callTaken, callOptions, callVerify, callNotBefore,
+    callBuildOrder, callBuildQuery, callItems, callReturn, callRead, callAmount, callText,
+    callSingle, callDouble, callWhole, callVariant, callPaise, callCurrency);
 
 { The exception of a call, whose class and words are checked. Free it. }
 function Failure(Call: TCall; const Text: UTF8String; Kind: ExceptClass;
@@ -149,6 +149,7 @@ begin
       callTaken: PayorderStatusOf(Taken);
       callOptions: PayorderOptions(['extraFields', Text]);
       callVerify: PayorderVerifyPayment(Text, PayorderAmountOfPaise(100), '{}');
+      callNotBefore: PayorderVerifyPayment('O', PayorderAmountOfPaise(100), '{}', '', Text);
       callBuildOrder:
         begin
           Order := NewOrder('tea');
@@ -258,6 +259,8 @@ begin
     Error.Free;
   end;
   Refused(callVerify, #$E9, EPayorderUnusable, 'orderId');
+  { Such as a column that was never filled in. Without it, an old payment would be this sale's. }
+  Refused(callNotBefore, '', EPayorderUnusable, 'notBefore');
   Refused(callRead, #0, EPayorderUnusable, 'NUL');
   Refused(callItems, '{', EPayorderUnusable, 'JSON');
   Refused(callItems, '{"entries":["' + StringOfChar('a', 16 shl 20) + '"]}', EPayorderUnusable,

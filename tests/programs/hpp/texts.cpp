@@ -122,6 +122,9 @@ void an_order_and_options_are_written_as_json() {
     CHECK(order.expected() == R"({"orderId":"BUILT","amount":"100.10"})");
     CHECK(order.expected("2026-11-21T14:05:06Z") ==
           R"({"orderId":"BUILT","amount":"100.10","notBefore":"2026-11-21T14:05:06Z"})");
+    // A column that was never filled in. Without it, an old payment would be this sale's.
+    const std::string never;
+    CHECK_RESULT(PAYORDER_INVALID_REQUEST, payorder::try_verify_payment(order.expected(never), "{}"));
     order.amount += '\0';
     CHECK_RESULT(PAYORDER_INVALID_ARGUMENT, order.try_json());
 
