@@ -48,7 +48,7 @@ impl Client {
     /// The journal's entries, oldest first.
     ///
     /// ```no_run
-    /// use payorder_core::{Client, Config, ListOptions, PruneOptions, SettleOptions};
+    /// use payorder_core::{Client, Config, ListOptions};
     ///
     /// # fn main() -> Result<(), payorder_core::Error> {
     /// let mut config = Config::new("https://pay.example.com");
@@ -56,11 +56,8 @@ impl Client {
     /// let client = Client::new(config)?;
     /// client.journal_resolve(&Default::default())?;
     /// for open in client.journal_list(&ListOptions { open: true, ..Default::default() })?.entries {
-    ///     let mut options = SettleOptions::new(open.entry);
-    ///     options.note = Some("paid in cash".into());
-    ///     client.journal_settle(&options)?;
+    ///     println!("{}: {}, {}", open.entry, open.order_id, open.state.name());
     /// }
-    /// client.journal_prune(&PruneOptions::default())?;
     /// # Ok(())
     /// # }
     /// ```
@@ -88,6 +85,19 @@ impl Client {
     /// and not `Completed`. The library no longer asks about it, and its identifiers stay used.
     /// Returns the entry.
     ///
+    /// A payment after that is missed. So the person first asks for the order's status once more, at
+    /// the end of the day:
+    ///
+    /// ```
+    /// # use payorder_core::{Client, Error, SettleOptions};
+    /// fn close(client: &Client, entry: i64) -> Result<(), Error> {
+    ///     let mut options = SettleOptions::new(entry);
+    ///     options.note = Some("asked again: not paid".into());
+    ///     println!("closed: {}", client.journal_settle(&options)?.order_id);
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
     /// # Errors
     /// As [`Client::journal_list`]; [`crate::Code::InvalidArgument`] also for an entry that does
     /// not exist, is closed already or belongs to another service;
@@ -100,6 +110,13 @@ impl Client {
 
     /// Removes closed entries: `rejected`, `not_sent`, `settled`, and `created` if the payment is
     /// `Completed`. Returns how many were removed.
+    ///
+    /// ```
+    /// # use payorder_core::{Client, Error, PruneOptions};
+    /// fn prune(client: &Client) -> Result<u64, Error> {
+    ///     client.journal_prune(&PruneOptions::default())
+    /// }
+    /// ```
     ///
     /// # Errors
     /// As [`Client::journal_list`].
