@@ -89,10 +89,12 @@ pub(crate) type Source = Arc<dyn std::error::Error + Send + Sync>;
 ///     println!("{error} ({:?} attempts, {:?})", error.attempts(), error.elapsed());
 ///     println!("HTTP {:?}, {:?}", error.http_status(), error.response_code());
 ///     println!("the service says {:?}, wait {:?}", error.response_message(), error.retry_after());
-///     if let Some(query) = error.status_query() {
+///     if error.action() == payorder_core::Action::AskPerson {
+///         println!("it may be another sale's order");
+///     } else if let Some(query) = error.status_query() {
 ///         println!("the order may exist; ask {}", query.wire_body());
+///         println!("its page {:?}, last seen as {:?}", error.checkout_url(), error.last_status());
 ///     }
-///     println!("its page {:?}, last seen as {:?}", error.checkout_url(), error.last_status());
 /// }
 /// ```
 #[derive(Clone)]
@@ -363,7 +365,8 @@ impl Error {
     }
 
     /// The checkout URL of an order whose outcome is unknown, if the response had a usable one: if
-    /// the order exists, the customer can pay there.
+    /// the order exists, the customer can pay there. If [`Error::action`] is
+    /// [`Action::AskPerson`], it may be the page of another sale: show it to nobody.
     pub fn checkout_url(&self) -> Option<&str> {
         self.details.checkout_url.as_deref()
     }

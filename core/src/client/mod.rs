@@ -125,7 +125,9 @@ impl Client {
     ///
     /// # Errors
     /// [`Error::outcome`] says what happened to the order: not sent, rejected or unknown. After an
-    /// unknown outcome, give [`Error::status_query`] to [`Client::get_status`].
+    /// unknown outcome, give [`Error::status_query`] to [`Client::get_status`]. But if
+    /// [`Error::action`] is [`crate::Action::AskPerson`], the order may be another sale's, and then
+    /// so is its payment: a person decides.
     pub fn create_order(
         &self,
         order: &Order<'_>,
