@@ -258,16 +258,32 @@ static void run(void)
 
 #endif
 
+/*
+ * A till that cannot ask for a status must not sell. Without its credentials this query fails before
+ * anything is sent, and no other answer matters.
+ */
+static payorder_result open_client(char **error)
+{
+    payorder_result result = payorder_client_from_env(NULL, &client, error);
+    if (result == PAYORDER_OK) {
+        result = payorder_get_status(client, "{\"orderId\":\"-\"}", "{\"timeoutMs\":1}", error);
+        result = result == PAYORDER_MISSING_CREDENTIALS ? result : PAYORDER_OK;
+    }
+    return result;
+}
+
 int main(int count, char **arguments)
 {
     char *error = NULL;
     setvbuf(stdout, NULL, _IONBF, 0);
-    if (payorder_client_from_env(NULL, &client, &error) != PAYORDER_OK) {
+    if (open_client(&error) != PAYORDER_OK) {
         print_value("", error, "/error/message");
         printf("\n");
         payorder_string_free(error);
+        payorder_client_free(client);
         return 1;
     }
+    payorder_string_free(error);
     for (int i = 1; i + 1 < count; i += 2) {
         begin_sale(arguments[i], arguments[i + 1]);
     }

@@ -88,6 +88,12 @@ static const char *variable(const char *name, const char *otherwise)
     return value != NULL ? value : otherwise;
 }
 
+/* The library reads a variable that is empty as one that is not set. */
+static int is_set(const char *name)
+{
+    return variable(name, "")[0] != '\0';
+}
+
 /* Prints what the cashier should do after an error: the sentence for its action in a file, which you
  * can translate. Without the file or the sentence, the messages above have to do. */
 static void say_to_cashier(const char *answer)
@@ -304,7 +310,7 @@ static enum verdict sell(payorder_client *client, const struct sale *sale)
     enum verdict verdict = OPEN;
 
     payorder_result result = PAYORDER_OK;
-    if (getenv("PAYORDER_CONFIG") != NULL) {
+    if (is_set("PAYORDER_CONFIG")) {
         /* The file may lack what a query needs. */
         snprintf(options, sizeof options, "{\"timeoutMs\":%ld}", left(sale) / 4);
         result = ask(client, sale, options, &answer);
@@ -380,7 +386,7 @@ static payorder_client *open_client(void)
     char *json = NULL;
 
     for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
-        if (getenv(needed[i]) == NULL && getenv("PAYORDER_CONFIG") == NULL) {
+        if (!is_set(needed[i]) && !is_set("PAYORDER_CONFIG")) {
             fprintf(stderr, "till: %s is not set\n", needed[i]);
             return NULL;
         }

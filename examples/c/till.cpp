@@ -29,6 +29,9 @@ std::string variable(const char *name, const char *otherwise) {
     return value != nullptr ? value : otherwise;
 }
 
+// The library reads a variable that is empty as one that is not set.
+bool is_set(const char *name) { return !variable(name, "").empty(); }
+
 // Prints the sentence for the error's action from a file, which you can translate.
 void say_to_cashier(const payorder::error &error) {
     std::ifstream file(variable("TILL_SAY", "say.json"));
@@ -45,7 +48,7 @@ void say_to_cashier(const payorder::error &error) {
 payorder::client open_client() {
     for (const char *name : {"PAYORDER_ACCESS_TOKEN", "PAYORDER_CLIENT_KEY", "PAYORDER_CLIENT_ID",
                              "PAYORDER_SECRET_KEY"}) {
-        if (std::getenv(name) == nullptr && std::getenv("PAYORDER_CONFIG") == nullptr) {
+        if (!is_set(name) && !is_set("PAYORDER_CONFIG")) {
             throw std::runtime_error(std::string(name) + " is not set");
         }
     }
@@ -178,7 +181,7 @@ Verdict sell(const payorder::client &client, const Sale &sale) {
     // An exception of this block is about this order and nothing else.
     try {
         // The file of PAYORDER_CONFIG may lack what a query needs, which then throws.
-        if (std::getenv("PAYORDER_CONFIG") != nullptr
+        if (is_set("PAYORDER_CONFIG")
             && client.try_get_status(sale.query, part(4)).result() == PAYORDER_MISSING_CREDENTIALS) {
             static_cast<void>(client.get_status(sale.query, part(4)));
         }

@@ -108,7 +108,7 @@ int main(int argc, char **argv) {
     }
     try {
         asio::io_context loop;
-        awaitable_calls calls(loop, payorder::client::from_env());
+        awaitable_calls calls(loop, open_client());
         asio::co_spawn(loop, sell(calls, argv[1], argv[2]), [](std::exception_ptr thrown) {
             if (thrown) {
                 std::rethrow_exception(thrown);

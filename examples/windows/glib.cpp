@@ -42,7 +42,7 @@ int main(int argc, char **argv) {
             std::printf("%s: %s\n", order_id.c_str(), text.c_str());
             std::fflush(stdout); // the customer waits for it
         };
-        till one{g_main_loop_new(nullptr, FALSE), desk(payorder::client::from_env(), show)};
+        till one{g_main_loop_new(nullptr, FALSE), desk(open_client(), show)};
         g_unix_fd_add(static_cast<gint>(one.sales.handle()), G_IO_IN, answers, &one);
         g_unix_signal_add(SIGINT, stop, &one);
         one.sales.sell(argv[1], argv[2]);

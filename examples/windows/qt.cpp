@@ -61,7 +61,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     try {
-        Till till(payorder::client::from_env(), given[1], given[2]);
+        Till till(open_client(), given[1], given[2]);
         till.show();
         return application.exec();
     } catch (const payorder::error &error) {

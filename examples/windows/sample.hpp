@@ -1,4 +1,4 @@
-// The order that the samples sell, and whether it may exist.
+// What the samples share: the client, the order that they sell, and whether it may exist.
 #pragma once
 
 #include <payorder.hpp>
@@ -7,6 +7,17 @@
 #include <optional>
 #include <string>
 #include <string_view>
+
+// A till that cannot ask for a status must not sell. Without its credentials this query fails before
+// anything is sent, and no other answer matters.
+inline payorder::client open_client() {
+    payorder::client client = payorder::client::from_env();
+    const std::string query = R"({"orderId":"-"})", options = R"({"timeoutMs":1})";
+    if (client.try_get_status(query, options).result() == PAYORDER_MISSING_CREDENTIALS) {
+        static_cast<void>(client.get_status(query, options)); // throws
+    }
+    return client;
+}
 
 inline payorder::order sample_order(const std::string &amount, const std::string &order_id) {
     payorder::order order;

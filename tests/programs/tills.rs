@@ -211,6 +211,14 @@ fn check_early_failures(program: &Path) {
         3,
         "PAYORDER_CLIENT_ID is not set",
     );
+    fails(
+        till(&sandbox.base_url())
+            .args(sale)
+            .env("PAYORDER_SECRET_KEY", "")
+            .env("PAYORDER_CONFIG", ""),
+        3,
+        "PAYORDER_SECRET_KEY is not set",
+    );
     for journal in ["/not-mounted/till.db", "/dev/null"] {
         fails(
             till(&sandbox.base_url())
@@ -314,10 +322,17 @@ fn a_till_with_one_thread_shows_its_clock_while_orders_and_payments_are_open() {
     // An error of the wait says nothing about the order.
     let mut command = till(&program, &sandbox.base_url());
     command.args(["100.00", "CREATED"]);
-    let output = Running::start(command.env_remove("PAYORDER_SECRET_KEY")).end();
+    let output = Running::start(command.env("PAYORDER_SECRET_KEY", "wrong")).end();
     let open = "CREATED: open, the order may be paid; hand nothing over yet: ";
     let said = check(&output, 0, &[open]);
-    assert!(!said.contains("not_sent"), "{said}");
+    assert!(!said.contains("rejected"), "{said}");
+
+    // Without the credentials of Get Status it sells nothing.
+    let mut command = till(&program, &sandbox.base_url());
+    command.args(["100.00", "UNASKED"]);
+    let output = Running::start(command.env("PAYORDER_SECRET_KEY", "")).end();
+    check(&output, 1, &["Get Status needs secretKey"]);
+    assert_eq!(sandbox.orders().len(), 3);
 }
 
 /// The order may be paid during an outage of Get Status.

@@ -95,8 +95,11 @@ fn starts_again(program: &Path) {
         assert!(output.status.success(), "{}", built::transcript(&output));
         String::from_utf8(output.stdout).expect("UTF-8")
     };
-    let mut cannot_ask = run("249.50", "SENT");
-    let text = said(Running::start(cannot_ask.env_remove("PAYORDER_SECRET_KEY")));
+    let mut cannot_ask = run("249.50", "UNASKED");
+    let output = Running::start(cannot_ask.env("PAYORDER_SECRET_KEY", "")).end();
+    assert!(!output.status.success(), "{}", built::transcript(&output));
+    let mut refused = run("249.50", "SENT");
+    let text = said(Running::start(refused.env("PAYORDER_SECRET_KEY", "wrong")));
     assert!(text.contains("OPEN: "), "{text}");
     let text = said(Running::start(&mut run("0.50", "SENT")));
     assert!(text.contains("OPEN: "), "{text}");
