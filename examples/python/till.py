@@ -61,8 +61,23 @@ def read_order() -> Dict[str, str]:
     }
 
 
+def check_credentials(client: payorder.Client) -> None:
+    """Raises MissingCredentialsError: a till that cannot ask for a status must not sell."""
+    names = ("CLIENT_KEY", "CLIENT_ID", "SECRET_KEY")
+    if all(os.environ.get(f"PAYORDER_{name}") for name in names):
+        return
+    # The others may be in the file that PAYORDER_CONFIG names. If not, nothing is sent.
+    try:
+        client.get_status("-", timeout=0.001)
+    except payorder.MissingCredentialsError:
+        raise
+    except payorder.PayorderError:
+        pass  # no other answer matters
+
+
 def sell(client: payorder.Client, order: Dict[str, str], end: float) -> int:
     try:
+        check_credentials(client)
         # Half of the time is kept for asking what happened.
         url = client.create_order(order, timeout=left(end) / 2).url
     except payorder.JournalError:

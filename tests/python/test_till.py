@@ -28,7 +28,11 @@ class Till(ProgramTestCase):
         sale = (str(EXAMPLES / "till.py"), "5.00", "T-1")
         self.assertEqual(self.start(*sale).end(), 3)
         self.sandbox.pay("T-1")
-        for problem in ({"PAYORDER_ACCESS_TOKEN": ""}, {"SALE_CUSTOMER_EMAIL": " "}):
+        for problem in (
+            {"PAYORDER_ACCESS_TOKEN": ""},
+            {"PAYORDER_SECRET_KEY": ""},  # it could not ask for a status
+            {"SALE_CUSTOMER_EMAIL": " "},
+        ):
             with self.subTest(**problem), mock.patch.dict(self.environment, problem):
                 till = self.start(*sale)
                 self.assertEqual(till.end(), 3)
