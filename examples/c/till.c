@@ -27,6 +27,10 @@
 #include <string.h>
 #include <time.h>
 
+/* What the options waitMs and timeoutMs may be at most. */
+#define LONGEST_WAIT 86400000
+#define LONGEST_CALL 600000
+
 enum verdict { PAID = 0, NOT_SENT = 1, REJECTED = 2, OPEN = 3 };
 
 struct sale {
@@ -120,8 +124,15 @@ static void say_to_cashier(const char *answer)
 static long left(const struct sale *sale)
 {
     double seconds = atof(variable("SALE_SECONDS", "300"));
-    double rest = seconds * 0.8 - difftime(time(NULL), sale->started);
-    return rest > 0.1 ? (long)(rest * 1000) : 100;
+    double rest = (seconds * 0.8 - difftime(time(NULL), sale->started)) * 1000;
+    return rest < 100 ? 100 : rest < LONGEST_WAIT ? (long)rest : LONGEST_WAIT;
+}
+
+/* Writes the options of one call, which may take this part of the time that is left. */
+static void limit_call(char options[64], const struct sale *sale, long part)
+{
+    long limit = left(sale) / part;
+    snprintf(options, 64, "{\"timeoutMs\":%ld}", limit < LONGEST_CALL ? limit : LONGEST_CALL);
 }
 
 /* Prints one reason why a payment could not be verified. */
@@ -221,7 +232,7 @@ static enum verdict go_on(payorder_client *client, const struct sale *sale, cons
             status = value_at(json, "/status");
         }
     } else {
-        snprintf(options, sizeof options, "{\"timeoutMs\":%ld}", left(sale));
+        limit_call(options, sale, 1);
         if (payorder_get_status(client, query, options, &json) == PAYORDER_OK) {
             status = value_at(json, "");
         }
@@ -312,13 +323,13 @@ static enum verdict sell(payorder_client *client, const struct sale *sale)
     payorder_result result = PAYORDER_OK;
     if (is_set("PAYORDER_CONFIG")) {
         /* The file may lack what a query needs. */
-        snprintf(options, sizeof options, "{\"timeoutMs\":%ld}", left(sale) / 4);
+        limit_call(options, sale, 4);
         result = ask(client, sale, options, &answer);
     }
     if (result != PAYORDER_MISSING_CREDENTIALS) {
         payorder_string_free(answer);
         /* Half of the time is kept for asking what happened. */
-        snprintf(options, sizeof options, "{\"timeoutMs\":%ld}", left(sale) / 2);
+        limit_call(options, sale, 2);
         result = payorder_create_order(client, order, options, &answer);
     }
 

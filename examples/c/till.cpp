@@ -91,7 +91,13 @@ struct Sale {
     // them is kept for the program's end and for a busy machine.
     long long left_ms() const {
         const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - started;
-        return static_cast<long long>(std::max(seconds * 0.8 - passed.count(), 0.1) * 1000);
+        const double left = std::max(seconds * 0.8 - passed.count(), 0.1);
+        return static_cast<long long>(std::min(left, 86400.0) * 1000); // as much as waitMs may be
+    }
+
+    // The limit of one call, which may take this part of that time.
+    long long limit_ms(int part) const {
+        return std::min(left_ms() / part, 600'000LL); // as much as timeoutMs may be
     }
 };
 
@@ -138,7 +144,7 @@ Verdict go_on(const payorder::client &client, const Sale &sale, const std::strin
         options.wait_ms(sale.left_ms()).interval_ms(500).max_interval_ms(1000);
         options.timeout_ms(5000);
     } else {
-        options.timeout_ms(sale.left_ms());
+        options.timeout_ms(sale.limit_ms(1));
     }
     const payorder::answer answer = url.empty()
                                         ? client.try_get_status(sale.query, options.json())
@@ -175,7 +181,7 @@ bool may_have_been_sent(const payorder::client &client, const Sale &sale) {
 
 Verdict sell(const payorder::client &client, const Sale &sale) {
     const auto part = [&sale](int of_time) {
-        return payorder::options().timeout_ms(sale.left_ms() / of_time).json();
+        return payorder::options().timeout_ms(sale.limit_ms(of_time)).json();
     };
     std::string url;
     // An exception of this block is about this order and nothing else.

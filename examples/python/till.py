@@ -79,7 +79,7 @@ def sell(client: payorder.Client, order: Dict[str, str], end: float) -> int:
     try:
         check_credentials(client)
         # Half of the time is kept for asking what happened.
-        url = client.create_order(order, timeout=left(end) / 2).url
+        url = client.create_order(order, timeout=limit(end, 2)).url
     except payorder.JournalError:
         # An earlier run may have sent the order.
         raise
@@ -110,7 +110,7 @@ def sell(client: payorder.Client, order: Dict[str, str], end: float) -> int:
     if not url:
         # Nobody can pay now, so one answer is enough. Without one, `main` says OPEN, also if the
         # service does not know the order yet.
-        return verdict(order, client.get_status(query, timeout=left(end)))
+        return verdict(order, client.get_status(query, timeout=limit(end)))
     # Flushed, because the customer waits for it. The return URL is not needed: it proves nothing.
     print(f"send the customer to {url}", flush=True)
     waited = client.wait_for_payment(query, wait=left(end), interval=0.5, max_interval=1, timeout=5)
@@ -132,6 +132,11 @@ def say_to_cashier(error: payorder.PayorderError) -> None:
 
 def left(end: float) -> float:
     return max(end - time.monotonic(), 0.1)
+
+
+def limit(end: float, part: int = 1) -> float:
+    """The limit of one call, which may take this part of the time that is left."""
+    return min(left(end) / part, 600.0)  # as much as it may be
 
 
 def verdict(order: Dict[str, str], status: payorder.Status) -> int:

@@ -175,6 +175,21 @@ fn check_moved_money(program: &Path) {
     }
 }
 
+/// More time than one call, or a wait, may have.
+fn check_long_sales(program: &Path) {
+    let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
+    let sell = |order_id: &str, sold: &str| {
+        let mut command = till(program, &sandbox.base_url());
+        command.env("SALE_SECONDS", "200000");
+        Running::start(command.args(["249.50", order_id, sold]))
+    };
+    let running = sell("LONG", "Two coffees");
+    press_pay(&kept_order(&sandbox, "LONG").checkout_url.expect("a URL"));
+    check(&running.end(), 0, &["PAID: 249.50 for order LONG"]);
+    let cut = sell("CUT", "sandbox:drop-after-commit").end();
+    check(&cut, 3, &["OPEN: order CUT is not paid yet"]);
+}
+
 fn check_sales(program: &Path, sales: &[Sale]) {
     let sandbox = Sandbox::start(Options::default()).expect("the sandbox starts");
     for (amount, order_id, sold, pays, status, says) in sales {
@@ -279,6 +294,7 @@ fn the_till_in_c_says_what_happened_and_frees_everything() {
     check_own_sentences(&program);
     check_sent_before(&program);
     check_moved_money(&program);
+    check_long_sales(&program);
 }
 
 #[test]
@@ -439,4 +455,5 @@ fn the_till_in_cpp_says_what_happened() {
     check_own_sentences(&program);
     check_sent_before(&program);
     check_moved_money(&program);
+    check_long_sales(&program);
 }

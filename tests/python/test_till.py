@@ -41,6 +41,17 @@ class Till(ProgramTestCase):
                 self.assertEqual(another.end(), 1)
                 another.until("NOT SENT: ")
 
+    def test_a_sale_may_take_longer_than_one_call(self) -> None:
+        self.environment.update(SALE_SECONDS="2000", PAYORDER_JOURNAL="")
+        till = self.start(str(EXAMPLES / "till.py"), "5.00", "T-1")
+        till.until("send the customer to ")
+        self.sandbox.pay("T-1")
+        self.assertEqual(till.end(), 0)
+        self.environment.update(SALE_PRODUCT="sandbox:drop-after-commit")
+        till = self.start(str(EXAMPLES / "till.py"), "5.00", "T-2")
+        self.assertEqual(till.end(), 3)
+        self.assertEqual(till.output[-1], "OPEN")
+
     def test_ctrl_c_during_an_order_leaves_it_open(self) -> None:
         self.environment.update(SALE_PRODUCT="sandbox:stall", PAYORDER_JOURNAL="")
         till = self.start(str(EXAMPLES / "till.py"), "5.00", "T-1")
