@@ -30,12 +30,16 @@ public:
             return; // the window closes, or a second click
         }
         const payorder::order order = sample_order(amount, order_id);
+        const payorder::answer text = order.try_json();
+        if (!text) { // such as a name that is not UTF-8
+            return show_(order_id, "NOT SENT: " + text.value("/error/message"));
+        }
         auto made = std::make_unique<sale>();
         made->order_id = order_id;
         made->query = order.query();
         made->expected = expected_now(order);
         sale &kept = *(sales_[order_id] = std::move(made));
-        const payorder::answer begun = client_.try_start_to_take("create_order", order.json(), &kept,
+        const payorder::answer begun = client_.try_start_to_take("create_order", text.json(), &kept,
                                                                  kept.token.options());
         if (!begun) {
             end_unsent(kept, begun);

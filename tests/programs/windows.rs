@@ -147,7 +147,7 @@ fn a_window_of_qt_never_waits_and_closes_during_an_order() {
 }
 
 #[test]
-fn a_window_that_closes_sells_no_more() {
+fn a_window_closes_after_an_order_that_cannot_be_written_and_sells_no_more() {
     let source = "tests/programs/windows/desk_stopped.cpp";
     let Some(compiler) = built::cpp_compiler(source) else {
         return;
