@@ -43,9 +43,10 @@ fn with_state<T: Default>(work: impl FnOnce(&OfThread) -> T) -> T {
 
 /// Sets a function that runs on this thread while later calls of this thread wait: for the first
 /// time 50 ms after the start of a call, and then about every 50 ms. So a program with one thread can
-/// repaint its window, or offer to cancel. If it returns true, or panics, the call is
-/// cancelled. A call that the
-/// function makes itself runs no function, and a call keeps the function that it started with.
+/// read its keys, set its lights, or offer to cancel. A program with a window starts its calls
+/// instead, as with [`crate::Client::start_create_order`]. If the function returns true, or panics,
+/// the call is cancelled. A call that the function makes itself runs no function, and a call keeps
+/// the function that it started with.
 ///
 /// ```
 /// payorder_core::set_idle(Some(std::rc::Rc::new(|| {

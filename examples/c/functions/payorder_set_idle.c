@@ -5,7 +5,7 @@
 static int32_t idle(void *user_data)
 {
     const int *cancel_pressed = (const int *)user_data;
-    /* Repaint the window here, and read its keys. */
+    /* Read the keys and set the lights here. */
     return *cancel_pressed; /* 0: go on waiting */
 }
 
