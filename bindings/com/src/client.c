@@ -461,8 +461,7 @@ METHOD(VerifyPayment, VARIANT order_id, VARIANT amount, VARIANT status_of, VARIA
                               transaction);
     }
     if (SUCCEEDED(status) && known) {
-        /* What failed has no status, and proves nothing. */
-        answered = json_get(known->result == PAYORDER_OK ? known->json : "{}", "");
+        answered = json_get(known->json, "");
     } else if (SUCCEEDED(status)) {
         VARIANT copy;
         VariantInit(&copy);
@@ -474,10 +473,12 @@ METHOD(VerifyPayment, VARIANT order_id, VARIANT amount, VARIANT status_of, VARIA
         VariantClear(&copy);
     }
     if (SUCCEEDED(status) && (known ? known->kind == KIND_WAIT : is_wait(answered))) {
-        /* The status that it ended with. */
+        /* The status that it ended with. Without one, the library refuses it. */
         waited = json_get(answered, "/status");
-        payorder_string_free(answered);
-        answered = waited ? waited : json_get("{}", "");
+        if (waited) {
+            payorder_string_free(answered);
+            answered = waited;
+        }
     }
     if (SUCCEEDED(status) && !(value = result_new(KIND_LIBRARY)))
         status = E_OUTOFMEMORY;

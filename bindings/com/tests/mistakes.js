@@ -95,7 +95,12 @@ result = client.CreateOrder(order);
 same("an empty order", result.Ok + result.Url + result.Violations.Count, "false11");
 result = client.GetStatus("no-such-order");
 same("its outcome", result.Outcome + result.TransactionStatus + result.Amount, "rejected");
-same("is it paid", client.VerifyPayment("no-such-order", "1.00", result).Paid, false);
+// Of a query that failed, and a wait without a status, nothing is known.
+var unseen = '{"final":false,"timedOut":true,"polls":1,"error":{"name":"PAYORDER_TIMEOUT"}}';
+for (var one = 0, unknown = [result, result.Json, unseen]; one < unknown.length; one++) {
+  var verified = client.VerifyPayment("no-such-order", "1.00", unknown[one]);
+  same("is it known", verified.Name + verified.Paid + verified.Reasons.Count, "PAYORDER_INVALID_ARGUMENTfalse0");
+}
 var paid = '{"status":"ok","responseCode":200,' +
     '"data":{"transactionStatus":"Completed","orderId":"1","amount":"1.00"}}';
 same("the Json of a query", client.VerifyPayment("1", "1.00", paid).Paid, true);
