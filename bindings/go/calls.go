@@ -60,7 +60,7 @@ func (c *Client) start(ctx context.Context, operation, request string,
 		if call.log = of.log; call.log != nil {
 			log = 1
 		}
-		result := Result(C.payorder_go_start(of.handle, name, request, options, number, log, &out))
+		result := Result(C.payorder_go_start(of.live(), name, request, options, number, log, &out))
 		if result != ResultOK {
 			call.end(result, take(out))
 		}

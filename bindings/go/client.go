@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net/url"
 	"runtime"
-	"sync/atomic"
 )
 
 // Ptr returns a pointer to a value, for the fields of Config that may be 0.
@@ -46,8 +45,17 @@ type opened struct {
 // to its client: a cycle with a finalizer in it would never be freed.
 type held struct {
 	handle C.uintptr_t
-	closed atomic.Bool
+	closed bool  // with the lock entering
 	_      *byte // the finalizer of a small object without a pointer may never run
+}
+
+// live returns the client's number, or 0, which the library refuses, if it was closed. The lock
+// entering is held until the library is left: then no call is being started when the client is freed.
+func (h *held) live() C.uintptr_t {
+	if h.closed {
+		return 0
+	}
+	return h.handle
 }
 
 // opened returns a client that is closed if there is none.
@@ -112,8 +120,8 @@ func makeClient(name function, config string, log func(context.Context, LogEvent
 	if result != ResultOK {
 		return nil, readError(result, details)
 	}
-	// For a client that was forgotten. A call keeps its client alive.
-	runtime.SetFinalizer(made.held, func(forgotten *held) { _ = forgotten.close() })
+	// For a client that was forgotten. A call keeps its client alive. Other finalizers do not wait.
+	runtime.SetFinalizer(made.held, func(forgotten *held) { go func() { _ = forgotten.close() }() })
 	client := &Client{made}
 	if log == nil {
 		return client, nil
@@ -121,19 +129,23 @@ func makeClient(name function, config string, log func(context.Context, LogEvent
 	return client, client.SetLog(log)
 }
 
-// Close frees the client, and returns at once. Calls that run finish on their own, and those that
-// still wait in the queue end with ResultCancelled: after Close, no further order is sent. Later
-// calls fail with ResultInvalidHandle. Closing a client twice does nothing.
+// Close frees the client. It waits for no call, but for the disk if no call uses the journal any
+// more: then it closes the journal's file. Calls that run finish on their own, and those that still
+// wait in the queue end with ResultCancelled: after Close, no further order is sent. Later calls fail
+// with ResultInvalidHandle. Closing a client twice does nothing.
 func (c *Client) Close() error { return c.opened().close() }
 
 func (h *held) close() error {
-	if h.closed.Swap(true) {
+	// A call that is being started is in the queue first, and ends with it.
+	entering.Lock()
+	wasClosed := h.closed
+	h.closed = true
+	entering.Unlock()
+	if wasClosed {
 		return nil
 	}
 	runtime.SetFinalizer(h, nil)
-	// A call that is being started is in the queue first, and ends with it.
-	entering.Lock()
-	defer entering.Unlock()
+	// Without the lock, because a slow disk can hold this up.
 	return h.tell(C.PAYORDER_GO_CLIENT_FREE)
 }
 
@@ -172,5 +184,5 @@ func (c *Client) SetLog(log func(context.Context, LogEvent)) error {
 	if log != nil {
 		on = 1
 	}
-	return handleError(Result(C.payorder_go_client_set_log(to.handle, on, 0)))
+	return handleError(Result(C.payorder_go_client_set_log(to.live(), on, 0)))
 }
