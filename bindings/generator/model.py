@@ -15,6 +15,8 @@
   a list of values or of a `class` (list, query, summary) if it is not plain;
 - `values`, the lists of `VALUES`, and `classes`, those of `CLASSES`;
 - `schema`, the SQL of a journal's tables in PostgreSQL;
+- `variables`, the environment variables that a client is created from, and `proxyVariables`, those
+  that name its proxy;
 - `settings`, the same of the configuration, of an order and of the options of calls. `group` is tls
   for the keys in that object; there are also texts, fields and numbers that are not whole (rate).
 """
@@ -513,6 +515,19 @@ def flat(abi, name, place=""):
             yield {**one, **own, "maybe": one["nullable"] or not one["always"]}
 
 
+def variables(abi):
+    """The environment variables that the documentation of the function names."""
+    [function] = [one for one in abi["functions"] if one["name"] == "payorder_client_from_env"]
+    return re.findall(r"PAYORDER_[A-Z_]+", function["meaning"])
+
+
+def proxy_variables(abi):
+    """Those of the setting. As curl, the library does not read HTTP_PROXY, which may be a header."""
+    [setting] = [one for one in abi["config"] if one["key"] == "proxy"]
+    for name in re.findall(r"[a-z]+_proxy", setting["meaning"]):
+        yield from [name, name.upper()] if name != "http_proxy" else [name]
+
+
 def description():
     abi = json.loads(DESCRIPTION.read_text(encoding="utf-8"))
     abi["objects"]["event"] = {"keys": list(event_keys(abi))}
@@ -540,4 +555,6 @@ def description():
         "values": dict(values(abi)),
         "classes": dict(classes()),
         "schema": _SCHEMA.read_text(encoding="utf-8"),
+        "variables": variables(abi),
+        "proxyVariables": list(proxy_variables(abi)),
     }

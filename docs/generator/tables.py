@@ -104,7 +104,10 @@ def configuration() -> Page:
             Table(["variable", "what it is"], VARIABLES),
             Paragraph(
                 "payorder_client_from_env and the packages' functions of that kind read these and no "
-                "others. An empty variable counts as absent."
+                "others, in the environment of the process. An empty variable counts as absent. In "
+                "Node.js and .NET, a program can see another environment. If one of these variables, "
+                "or of the proxy's, is different there, these packages create no client: give the "
+                "settings in the program."
             ),
             Heading("The keys of tls"),
             _settings("key", TLS_KEYS),

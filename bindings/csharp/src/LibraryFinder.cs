@@ -151,6 +151,23 @@ namespace Payorder
             return File.Exists(maps) && File.ReadAllText(maps).Contains("/ld-musl-");
         }
 
+        [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+        private delegate IntPtr GetEnv(byte[] name);
+
+        /// <summary>The first of these variables that the program has changed in .NET alone, which
+        /// has a copy of the environment on Unix. An empty one counts as absent.</summary>
+        internal static string? ChangedVariable(IEnumerable<string> names)
+        {
+            if (IsWindows)
+            {
+                return null;
+            }
+            var get = Marshal.GetDelegateForFunctionPointer<GetEnv>(
+                Unix.Symbol(Unix.Open(null), "getenv"));
+            return names.FirstOrDefault(name => (Environment.GetEnvironmentVariable(name) ?? "")
+                != (Utf8.Text(get(Utf8.Bytes(name, nameof(names))!)) ?? ""));
+        }
+
         private static Native Open(string path)
         {
 #if NETCOREAPP
@@ -199,7 +216,8 @@ namespace Payorder
 
             private static bool _inLibdl = !IsMac;
 
-            internal static IntPtr Open(string path)
+            /// <summary>The library of a path; the program itself without one.</summary>
+            internal static IntPtr Open(string? path)
             {
                 if (_inLibdl)
                 {
@@ -227,7 +245,7 @@ namespace Payorder
             private static class Libdl
             {
                 [DllImport("libdl.so.2")]
-                internal static extern IntPtr dlopen(string path, int flags);
+                internal static extern IntPtr dlopen(string? path, int flags);
 
                 [DllImport("libdl.so.2")]
                 internal static extern IntPtr dlsym(IntPtr library, string name);
@@ -239,7 +257,7 @@ namespace Payorder
             private static class Libc
             {
                 [DllImport("libc")]
-                internal static extern IntPtr dlopen(string path, int flags);
+                internal static extern IntPtr dlopen(string? path, int flags);
 
                 [DllImport("libc")]
                 internal static extern IntPtr dlsym(IntPtr library, string name);

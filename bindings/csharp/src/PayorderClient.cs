@@ -70,6 +70,8 @@ namespace Payorder
         private PayorderClient(string configJson, Native.ClientNewFn create)
         {
             var config = Utf8.Bytes(configJson, nameof(configJson));
+            RequireSameEnvironment(
+                configJson, ReferenceEquals(create, Native.Library.ClientFromEnv));
             Answer.Of((out IntPtr json) =>
             {
                 int result = create(config, out IntPtr client, out json);
@@ -83,9 +85,27 @@ namespace Payorder
         /// Creates a client from the environment, for example PAYORDER_BASE_URL. What the
         /// configuration has wins over the environment.
         /// </summary>
-        /// <exception cref="InvalidConfigException">A setting is missing or invalid.</exception>
+        /// <exception cref="InvalidConfigException">A setting is missing or invalid, or the program
+        /// has changed its variable.</exception>
         public static PayorderClient FromEnv(ClientConfig? config = null) =>
             new PayorderClient(config?.ToJson() ?? "{}", Native.Library.ClientFromEnv);
+
+        /// <summary>The library must use no other setting than the program sees, which may be another
+        /// service.</summary>
+        private static void RequireSameEnvironment(string configJson, bool isRead)
+        {
+            var variables = configJson?.Contains("\"proxy\"") == true
+                ? Enumerable.Empty<string>() : Abi.ProxyVariables;
+            var changed = LibraryFinder.ChangedVariable(
+                isRead ? variables.Concat(Abi.Variables) : variables);
+            if (changed != null)
+            {
+                throw ErrorFields.Own(PayorderResult.InvalidConfig, Causes.InvalidValue,
+                    Actions.FixConfiguration, "the program has changed " + changed + " in .NET, but the"
+                    + " library reads the environment that the process began with: give the settings"
+                    + " in a ClientConfig, also Proxy");
+            }
+        }
 
         /// <inheritdoc/>
         public IJournal Journal => new Journal(_handle);

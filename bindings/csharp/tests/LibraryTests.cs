@@ -191,6 +191,50 @@ namespace Payorder.Tests
         }
 #endif
 
+#if NETCOREAPP
+        public void NoSettingIsAnotherOneThanTheProgramSees()
+        {
+            var config = new ClientConfig { BaseUrl = "https://pay.example.com" };
+            With("PAYORDER_SECRET_KEY", "of-the-program", () =>
+            {
+                Refused("PAYORDER_SECRET_KEY", () => PayorderClient.FromEnv());
+                new PayorderClient(config).Dispose();
+            });
+            With("PAYORDER_JOURNAL", "", () => PayorderClient.FromEnv().Dispose());
+            With("https_proxy", "http://of-the-program.example", () =>
+            {
+                Refused("https_proxy", () => PayorderClient.FromEnv());
+                Refused("https_proxy", () => new PayorderClient(config));
+                Refused("https_proxy", () => new PayorderClient(config.ToJson()));
+                config.Proxy = "none";
+                PayorderClient.FromEnv(config).Dispose();
+                new PayorderClient(config).Dispose();
+            });
+        }
+
+        private static void Refused(string variable, Func<PayorderClient> make)
+        {
+            var refused = Check.Throws<InvalidConfigException>(() => make());
+            Check.True(refused.Message.StartsWith("the program has changed " + variable + " in .NET"),
+                refused.Message);
+            Check.True(!refused.Message.Contains("of-the-program"), refused.Message);
+        }
+
+        private static void With(string variable, string value, Action action)
+        {
+            var before = Environment.GetEnvironmentVariable(variable);
+            Environment.SetEnvironmentVariable(variable, value);
+            try
+            {
+                action();
+            }
+            finally
+            {
+                Environment.SetEnvironmentVariable(variable, before);
+            }
+        }
+#endif
+
         /// <summary>Loads it once more, without the environment variable.</summary>
         private void Find(Assembly package)
         {

@@ -1,8 +1,8 @@
 'use strict';
 // The client of one payment service.
 
-const { Cause, Result } = require('./constants.js');
-const { call } = require('./library.js');
+const { Cause, PROXY_VARIABLES, Result, VARIABLES } = require('./constants.js');
+const { call, differentVariable } = require('./library.js');
 const errors = require('./errors.js');
 const { Handle } = require('./handle.js');
 const { Checkout, JournalEntry, Status, Waited } = require('./results.js');
@@ -91,6 +91,10 @@ class Client {
     } catch (error) {
       throw errors.invalidArgument(error, undefined, InvalidConfigError);
     }
+    const variables = config.proxy ? [] : [...PROXY_VARIABLES];
+    if (maker === 'client_from_env') variables.push(...VARIABLES);
+    const different = differentVariable(variables);
+    if (different) throw errors.differentEnvironment(different);
     this.#handle = new Handle(maker, json, logger);
     this.#journal = new Journal(this, this.#handle);
     forgotten.register(this, this.#handle, this);

@@ -154,6 +154,15 @@ function noLibrary(message) {
   return ownError(Result.INVALID_CONFIG, UNREADABLE_FILE, Action.FIX_CONFIGURATION, message);
 }
 
+// A setting would be another one than the program sees, which may be another service.
+function differentEnvironment(name) {
+  const message = `the library would not use the ${name} of process.env, but that of the process, ` +
+    'which is different: give the settings to new Client, also `proxy`, or start the worker with ' +
+    'env: SHARE_ENV';
+  const { INVALID_VALUE } = Cause;
+  return ownError(Result.INVALID_CONFIG, INVALID_VALUE, Action.FIX_CONFIGURATION, message);
+}
+
 // Nothing was done: the call was cancelled before it began.
 function cancelledEarly(operation, ended) {
   const message = 'cancelled before the call began; nothing was sent';
@@ -190,6 +199,7 @@ module.exports = {
   invalidArgument,
   closedClient,
   noLibrary,
+  differentEnvironment,
   cancelledEarly,
   tooLate,
   noThread,

@@ -106,7 +106,8 @@ export class Client {
   constructor(config: Config);
   /**
    * With the settings of the environment, for example PAYORDER_BASE_URL. `config` wins over them. A
-   * credential that is `undefined` is refused.
+   * credential that is `undefined` is refused, and so is a variable that is not the same in
+   * `process.env` and in the process.
    */
   static fromEnv(config?: Partial<Config>): Client;
   /**

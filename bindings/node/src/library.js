@@ -137,6 +137,7 @@ function declare(library) {
     live_strings: count('live_strings'),
     live_calls: count('live_calls'),
     string_free: library.func('payorder_string_free', 'void', ['void *']),
+    variable: variable(),
     client_new: result('client_new', 'str', outNumber, out),
     client_from_env: result('client_from_env', 'str', outNumber, out),
     client_free: result('client_free', 'uintptr_t'),
@@ -165,6 +166,21 @@ function declare(library) {
   };
 }
 
+// Gives a variable of the process; empty if there is none.
+function variable() {
+  if (process.platform !== 'win32') {
+    const getenv = koffi.load(null).func('getenv', 'str', ['str']);
+    return (name) => getenv(name) ?? '';
+  }
+  const kernel = koffi.load('kernel32.dll');
+  const types = ['str16', 'void *', 'uint32_t'];
+  const get = kernel.func('__stdcall', 'GetEnvironmentVariableW', 'uint32_t', types);
+  return (name) => {
+    const value = Buffer.alloc(65536);
+    return value.toString('utf16le', 0, 2 * get(name, value, 32768));
+  };
+}
+
 let loaded;
 
 // Loads the library when it is first needed.
@@ -190,6 +206,15 @@ function taken(pointer) {
   } finally {
     library().string_free(pointer);
   }
+}
+
+// The first of these variables that is not the same in process.env and in the process, where the
+// library reads it. An empty one counts as absent, and Deno has no other environment.
+function differentVariable(names) {
+  if (process.versions.deno) return undefined;
+  const key = (name) => (process.platform === 'win32' ? name.toUpperCase() : name);
+  const own = new Map(Object.entries(process.env).map(([name, value]) => [key(name), value]));
+  return names.find((name) => (own.get(key(name)) ?? '') !== library().variable(name));
 }
 
 // payorder_client_new and payorder_client_from_env have two outputs.
@@ -252,4 +277,6 @@ function setLog(client, log, number) {
   return true;
 }
 
-module.exports = { library, call, freeClient, newClient, setLog, takeDone, watch };
+module.exports = {
+  library, call, differentVariable, freeClient, newClient, setLog, takeDone, watch,
+};

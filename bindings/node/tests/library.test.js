@@ -46,6 +46,42 @@ test('without koffi, the first call is not sent', () => {
   assert.doesNotMatch(stdout, /PAYORDER_LIBRARY/);
 });
 
+// Of a worker, process.env can be a copy. The library reads the environment of the process.
+for (const [what, make, env, expected] of [
+  ['fromEnv', 'Client.fromEnv()', { PAYORDER_SECRET_KEY: 'of-the-worker' }, 'PAYORDER_SECRET_KEY'],
+  ['fromEnv', 'Client.fromEnv()', { PAYORDER_JOURNAL: 'of-the-worker' }, 'PAYORDER_JOURNAL'],
+  ['fromEnv', 'Client.fromEnv()', { PAYORDER_JOURNAL: '' }, ''],
+  ['fromEnv', 'Client.fromEnv()', { NO_PROXY: 'of-the-worker' }, 'NO_PROXY'],
+  ['new Client', 'new Client(config)', { https_proxy: 'of-the-worker' }, 'https_proxy'],
+  ['new Client', 'new Client(config)', { PAYORDER_SECRET_KEY: 'of-the-worker' }, ''],
+  ['proxy', "Client.fromEnv({ proxy: 'none' })", { https_proxy: 'of-the-worker' }, ''],
+  ['SHARE_ENV', 'Client.fromEnv()', null, ''],
+]) {
+  const name = `no setting is another one than in process.env: ${what}, ${JSON.stringify(env)}`;
+  test(name, { skip: process.versions.deno }, () => {
+    const program = `
+      const { Client } = require('payorder');
+      const config = { baseUrl: 'https://pay.example.com' };
+      try {
+        ${make}.close();
+        console.log('created');
+      } catch (error) {
+        console.log(error.name + ': ' + error.message);
+      }
+    `;
+    const { stdout, stderr } = load({}, `
+      const { SHARE_ENV, Worker } = require('node:worker_threads');
+      process.env.PAYORDER_CLIENT_ID = 'of-the-program';
+      const own = ${JSON.stringify(env)};
+      const env = own ? { ...process.env, ...own } : SHARE_ENV;
+      new Worker(${JSON.stringify(program)}, { eval: true, env });
+    `);
+    const refused = `InvalidConfigError: the library would not use the ${expected} of process.env, .*`;
+    assert.match(stdout, new RegExp(`^${expected ? refused : 'created'}\n$`), stderr);
+    assert.doesNotMatch(stdout, /of-the/);
+  });
+}
+
 test("Electron's archive has no library, and a system may have none", () => {
   const installed = (place, ...more) =>
     path.join(folder, place, 'node_modules', 'payorder', ...more);
