@@ -79,6 +79,7 @@ function saleOf(sale) {
 class Client {
   #handle;
   #journal;
+  #logger; // kept here: it may refer to this client
 
   constructor(settings = {}) {
     needConfig(settings);
@@ -97,6 +98,7 @@ class Client {
     if (different) throw errors.differentEnvironment(different);
     this.#handle = new Handle(maker, json, logger);
     this.#journal = new Journal(this, this.#handle);
+    this.#logger = logger;
     forgotten.register(this, this.#handle, this);
   }
 

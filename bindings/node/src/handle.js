@@ -20,6 +20,7 @@ let made = 0;
 let exiting = false;
 
 // The log functions of the clients, and of the calls in flight: these run where the call was made.
+// That of a client may refer to it, so only the client keeps it.
 const loggers = new Map();
 
 // An order must not fail because a program cannot write its log.
@@ -47,7 +48,8 @@ class Handle {
   #cancels = 0;
   #limits; // the time limits of calls that have none of their own
   #watcher;
-  #logger;
+  #logger; // a WeakRef
+  #logNumber;
   #idleMs;
   #timer;
 
@@ -61,8 +63,9 @@ class Handle {
     this.batches = new Set(); // to stop them, and to end them
     made += 1;
     if (!logger || !setLog(client, deliver, made)) return;
-    this.#logger = made;
-    loggers.set(made, logger);
+    this.#logger = new WeakRef(logger);
+    this.#logNumber = made;
+    loggers.set(made, (event) => this.#logger.deref()?.(event));
   }
 
   get client() {
@@ -82,6 +85,9 @@ class Handle {
     const number = made;
     let heard;
     try {
+      // From now on, the client may be forgotten.
+      const logger = this.#logger?.deref();
+      if (logger) loggers.set(number, AsyncResource.bind(logger, 'payorder'));
       let answer;
       this.#starting += 1;
       try {
@@ -130,11 +136,8 @@ class Handle {
     try {
       // First, because nothing was sent if it fails.
       this.#watcher ??= watch(this.#client, () => this.#take());
-      if (this.#logger) {
-        loggers.set(number, AsyncResource.bind(loggers.get(this.#logger), 'payorder'));
-        // The library gives a call the log that was set last.
-        setLog(this.#client, deliver, number);
-      }
+      // The library gives a call the log that was set last.
+      if (this.#logger) setLog(this.#client, deliver, number);
       const { result, ...read } = call('start', ...args, null, number);
       if (result !== Result.OK) return { result, ...read };
       busy.add(this);
@@ -144,7 +147,7 @@ class Handle {
     } finally {
       try {
         // For calls that block.
-        if (this.#logger) setLog(this.#client, deliver, this.#logger);
+        if (this.#logger) setLog(this.#client, deliver, this.#logNumber);
       } catch {
         // The call may have been started, so its outcome must arrive.
       }
@@ -175,7 +178,7 @@ class Handle {
       return;
     }
     freeClient(this.#client);
-    loggers.delete(this.#logger);
+    loggers.delete(this.#logNumber);
   }
 
   // With calls in flight, they do it, and taking would take their results.
