@@ -14,14 +14,26 @@ const { releaseToken, useToken } = require('./signals.js');
 // How long the end of the process waits for each result, in milliseconds.
 const EXIT_MS = 200;
 
-// Those with calls in flight.
-const busy = new Set();
+// Of the process, because a test may load the package again and again.
+const shared = (process[Symbol.for('payorder.handles')] ??= listen());
 let made = 0;
-let exiting = false;
 
 // The log functions of the clients, and of the calls in flight: these run where the call was made.
 // That of a client may refer to it, so only the client keeps it.
 const loggers = new Map();
+
+// The end of the process ends the threads. So calls in flight are cancelled first, and the journal
+// records what is known of them. Listeners of the program can make no further ones: they run later.
+function listen() {
+  // Those with calls in flight.
+  const all = { busy: new Set(), exiting: false };
+  process.prependListener('exit', () => {
+    all.exiting = true;
+    for (const handle of all.busy) handle.cancel('client_stop');
+    for (const handle of all.busy) handle.end();
+  });
+  return all;
+}
 
 // An order must not fail because a program cannot write its log.
 function deliver(event, number) {
@@ -80,7 +92,7 @@ class Handle {
     // What a failed query asked. That an order was not sent says nothing to ask about.
     const asked = operation === 'create_order' ? undefined : statusQuery;
     const notStarted = (error) => errors.noThread(operation, error.message, asked);
-    if (exiting) throw notStarted(new Error('the process is exiting'));
+    if (shared.exiting) throw notStarted(new Error('the process is exiting'));
     made += 1;
     const number = made;
     let heard;
@@ -140,7 +152,7 @@ class Handle {
       if (this.#logger) setLog(this.#client, deliver, number);
       const { result, ...read } = call('start', ...args, null, number);
       if (result !== Result.OK) return { result, ...read };
-      busy.add(this);
+      shared.busy.add(this);
       return new Promise((resolve) => this.#pending.set(number, resolve));
     } catch (error) {
       throw notStarted(error);
@@ -169,7 +181,7 @@ class Handle {
   // connections when they are old.
   #rest() {
     if (this.#pending.size + this.#starting > 0) return;
-    busy.delete(this);
+    shared.busy.delete(this);
     this.#watcher?.close();
     this.#watcher = undefined;
     if (!this.#closed) {
@@ -200,20 +212,12 @@ class Handle {
     this.#rest();
   }
 
-  // Stops the clients, and waits until their calls have ended. Nothing takes results afterwards.
-  static end(handles) {
-    exiting = true;
-    for (const handle of handles) library().client_stop(handle.#client);
-    for (const handle of handles) {
-      handle.#watcher.close();
-      let left = handle.#pending.size;
-      while (left > 0 && takeDone(handle.#client, EXIT_MS)) left -= 1;
-    }
+  // At the end of the process. Ends the calls of the stopped client; nothing takes results afterwards.
+  end() {
+    this.#watcher.close();
+    let left = this.#pending.size;
+    while (left > 0 && takeDone(this.#client, EXIT_MS)) left -= 1;
   }
 }
-
-// The end of the process ends the threads. So calls in flight are cancelled first, and the journal
-// records what is known of them. Listeners of the program can make no further ones: they run later.
-process.prependListener('exit', () => Handle.end(busy));
 
 module.exports = { Handle };

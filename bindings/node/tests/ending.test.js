@@ -70,6 +70,36 @@ for (const [place, placed] of PLACES) {
   });
 }
 
+// As Jest does for each file, and vi.resetModules().
+test('a package that is loaded again and again listens for the exit once', async (t) => {
+  const { received, slow } = await slowService(t, 30000);
+  const program = `
+    const [config, orders] = process.argv.slice(-2).map((given) => JSON.parse(given));
+    const source = require('node:path').dirname(require.resolve('payorder'));
+    const before = process.listenerCount('exit');
+    const clients = orders.map((order) => {
+      for (const key of Object.keys(require.cache)) {
+        if (key.startsWith(source)) delete require.cache[key];
+      }
+      const { Client } = require('payorder');
+      const client = new Client(config);
+      client.createOrder(order).catch(() => {});
+      return client;
+    });
+    console.log(process.listenerCount('exit') - before);
+    process.on('exit', () => {
+      // Each call was given 200 ms to end.
+      console.log(require('payorder').liveCounters().calls < 6);
+      for (const client of clients) client.createOrder(orders[0]).catch(() => {});
+    });
+    setTimeout(() => process.exit(7), 500);
+  `;
+  const { status, output } = await run(program, slow, orders(12));
+  assert.equal(status, 7, output);
+  assert.equal(output, '1\ntrue\n');
+  assert.equal(received.length, 12);
+});
+
 for (const end of ['terminate', 'exit', 'throw']) {
   test(`the process outlives a worker that ends during calls: ${end}`, async (t) => {
     const { received, slow } = await slowService(t, 1500);
