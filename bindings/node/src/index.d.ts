@@ -137,7 +137,8 @@ export class Client {
   cancel(): void;
   /**
    * Refuses later calls. Those in flight finish, also those in the queue; then it is freed. A loop
-   * over `getStatuses` sends no further query.
+   * over `getStatuses` sends no further query. Freeing one with a journal blocks the event loop while
+   * the disk is slow.
    */
   close(): void;
   [Symbol.dispose](): void;
