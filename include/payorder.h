@@ -155,7 +155,9 @@
  *     its outcome would be unknown. A token, payorder_client_cancel and
  *     payorder_client_stop end queued calls within 100 ms as PAYORDER_CANCELLED, and
  *     payorder_client_free ends them with the cause client_freed. So after a cancel, a stop or a
- *     free no further order is sent.
+ *     free no further order is sent. Calls with a token each are cancelled one after the other: the
+ *     place of a cancelled call is given to the next one when none was cancelled for 100 ms, or
+ *     after a second. To end all calls of a client, use payorder_client_cancel.
  *     A started "wait_for_payment" holds no thread and no connection between its queries, which
  *     wait behind orders and statuses, and leave one of the places free for them. "recover",
  *     "journal_resolve" and "check" have a thread each, at most 8 of them beside `maxCalls`.

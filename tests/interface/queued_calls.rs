@@ -139,6 +139,51 @@ fn calls_that_are_cancelled_one_after_the_other_are_not_sent_meanwhile() {
 }
 
 #[test]
+fn a_wait_of_a_freed_client_goes_on_after_another_one_was_cancelled() {
+    let answers = [
+        pending(),
+        pending(),
+        stall(),
+        respond(completed("ORDER-1001")),
+    ];
+    let service = Service::start(answers);
+    let client = client_of(&service, 1);
+    let (token, (sender, receiver)) = (Token::new(), std::sync::mpsc::channel());
+    let wait = |options: Value, name: &'static str| {
+        let sender = sender.clone();
+        let done = move |reply: Reply| {
+            // The place is taken for as long as this runs.
+            sleep(Duration::from_millis(30));
+            sender.send((name, reply)).expect("a receiver");
+        };
+        let (request, options) = (query().to_string(), options.to_string());
+        let key = client.key();
+        let begun = abi::start(
+            key,
+            "wait_for_payment",
+            Some(&request),
+            Some(&options),
+            done,
+        );
+        assert_eq!(begun.code, 0);
+    };
+    let soon = json!({"waitMs": 60_000, "intervalMs": 10, "timeoutMs": 60_000});
+    wait(token.among(&soon), "cancelled");
+    service.wait_for_requests(1);
+    wait(json!({"waitMs": 60_000, "intervalMs": 500}), "paid");
+    service.wait_for_requests(3);
+    sleep(Duration::from_millis(600));
+    assert_eq!(abi::free(client.key()), 0);
+    sleep(Duration::from_millis(50));
+    token.cancel();
+    let patience = Duration::from_secs(30);
+    let (name, reply) = receiver.recv_timeout(patience).expect("an end");
+    assert_eq!((name, reply.code), ("cancelled", CANCELLED_IN_FLIGHT));
+    let (name, reply) = receiver.recv_timeout(patience).expect("an end");
+    assert_eq!((name, &reply["final"]), ("paid", &json!(true)));
+}
+
+#[test]
 fn waiting_in_the_queue_is_a_part_of_the_call() {
     let service = Service::start([stall()]);
     let client = client_of(&service, 1);

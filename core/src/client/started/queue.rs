@@ -24,7 +24,7 @@ const MOST_ENDING: usize = 2;
 /// cancels its calls one after the other has then reached those that would get the place.
 const QUIET: Duration = Duration::from_millis(100);
 /// The longest time that it stays taken.
-const LONGEST_HELD: Duration = Duration::from_millis(500);
+const LONGEST_HELD: Duration = Duration::from_secs(1);
 /// How long a thread without work waits for some. A started call is then cheaper than a thread.
 const LINGER: Duration = Duration::from_millis(500);
 /// The stack of a thread: enough for TLS and for a function of the program in any language. 1 MiB on
@@ -478,25 +478,25 @@ impl CallQueue {
                 state = woken.unwrap_or_else(PoisonError::into_inner).0;
                 state.watched_until = None;
                 is_timed_out = false;
-            } else if is_timed_out || state.is_freed {
+                continue;
+            }
+            if state.wakes_watcher() {
+                self.watcher.notify_one();
+            }
+            if is_timed_out || state.is_freed {
                 state.threads -= 1;
                 return None;
-            } else {
-                if state.wakes_watcher() {
-                    self.watcher.notify_one();
-                }
-                state.idle += 1;
-                let is_not_called =
-                    |state: &mut State| state.calls_to_threads == 0 && !state.is_freed;
-                let woken = self.called.wait_timeout_while(state, LINGER, is_not_called);
-                state = woken.unwrap_or_else(PoisonError::into_inner).0;
-                is_timed_out = state.calls_to_threads == 0;
-                match is_timed_out {
-                    true => state.idle -= 1,
-                    false => {
-                        state.calls_to_threads -= 1;
-                        state.coming -= 1;
-                    }
+            }
+            state.idle += 1;
+            let is_not_called = |state: &mut State| state.calls_to_threads == 0 && !state.is_freed;
+            let woken = self.called.wait_timeout_while(state, LINGER, is_not_called);
+            state = woken.unwrap_or_else(PoisonError::into_inner).0;
+            is_timed_out = state.calls_to_threads == 0;
+            match is_timed_out {
+                true => state.idle -= 1,
+                false => {
+                    state.calls_to_threads -= 1;
+                    state.coming -= 1;
                 }
             }
         }
