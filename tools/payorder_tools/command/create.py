@@ -76,7 +76,6 @@ def run(args: argparse.Namespace) -> int:
     fields = _fields(args)
     order: OrderState = args.order_state
     order.order_id = str(fields.get("orderId", ""))
-    order.amount = str(fields.get("amount", ""))
     resend = True if args.resend else None
     with settings.client(args) as client:
         began = datetime.now(timezone.utc).isoformat(timespec="milliseconds")

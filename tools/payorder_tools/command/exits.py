@@ -57,7 +57,6 @@ class OrderState:
 
     def __init__(self) -> None:
         self.order_id = ""
-        self.amount = ""
         #: The checkout URL. If it is set, the order was created.
         self.url: Optional[str] = None
         #: Whether the checkout URL was printed: on stdout, or on stderr if stdout failed.

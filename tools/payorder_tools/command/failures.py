@@ -41,7 +41,7 @@ def explain_failure(error: BaseException, as_json: bool, order: OrderState) -> N
         _print_json(error, order)
     if isinstance(error, PayorderError):
         _explain_call(error)
-        _hint_checkout(error, order)
+        _hint_checkout(error)
         if error.status_query and error.status_query.get("orderId"):
             hint_status(error.status_query["orderId"], order)
     elif isinstance(error, (UsageError, NotText)):
@@ -132,18 +132,13 @@ def _explain_call(error: PayorderError) -> None:
         hint("payorder sandbox")
 
 
-def _hint_checkout(error: PayorderError, order: OrderState) -> None:
-    """Where the customer can pay, after an unknown outcome. Not if the earlier order is another
-    sale, is paid, or was closed by a person."""
+def _hint_checkout(error: PayorderError) -> None:
+    """Where the customer can pay, after an unknown outcome."""
     if error.checkout_url:
         hint(f"if it is not paid, the customer can pay at {error.checkout_url}")
-    previous = error.previous
-    if previous is None or not previous.url:
-        return
-    same = (previous.order_id, previous.amount) == (order.order_id, order.amount)
-    is_open = previous.state == "created" and previous.transaction_status != "Completed"
-    if same and is_open:
-        hint(f"the customer pays the earlier order at {previous.url}")
+    # The library gives no URL of another sale, or of an order that is paid or closed.
+    if error.previous is not None and error.previous.url:
+        hint(f"the customer pays the earlier order at {error.previous.url}")
 
 
 def cause_in_words(error: PayorderError) -> str:
