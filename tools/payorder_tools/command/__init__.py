@@ -60,9 +60,10 @@ def parser() -> Parser:
 
 def main(arguments: Optional[List[str]] = None) -> int:
     """Runs the command and returns its exit status."""
-    prepare_streams()
     if arguments is None:
         arguments = sys.argv[1:]
+    as_json = wants_json(arguments)
+    prepare_streams(as_json)
     order = OrderState()
     ended: Union[int, BaseException]
     try:
@@ -72,7 +73,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
         ended = end.code if isinstance(end.code, int) else DONE
     except BaseException as error:
         ended = error
-        explain_failure(error, wants_json(arguments), order)
+        explain_failure(error, as_json, order)
     flush()
     if order.url is not None and (ended != DONE or not order.shown):
         explain_order(order)

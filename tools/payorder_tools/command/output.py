@@ -6,6 +6,7 @@ import codecs
 import contextlib
 import errno
 import io
+import json
 import os
 import re
 import sys
@@ -32,8 +33,10 @@ class _Closed(io.TextIOBase):
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
 
 
-def prepare_streams() -> None:
-    """Makes the standard streams safe to use, also if the caller closed them."""
+def prepare_streams(as_json: bool) -> None:
+    """Makes the standard streams safe to use, also if the caller closed them.
+
+    `as_json` says whether the command prints JSON."""
     _write_errors.clear()
     # A file or a socket that is opened later must not become descriptor 0, 1 or 2.
     with contextlib.suppress(OSError):
@@ -48,17 +51,32 @@ def prepare_streams() -> None:
             setattr(sys, name, _Closed())
         elif hasattr(stream, "reconfigure"):
             # A terminal that cannot show a character must not end the command.
-            stream.reconfigure(errors="payorder" if name == "stdout" else "backslashreplace")
+            if name == "stderr":
+                stream.reconfigure(errors="backslashreplace")
+            else:
+                stream.reconfigure(encoding=_encoding(stream, as_json), errors="payorder")
+
+
+def _encoding(stream: TextIO, as_json: bool) -> Optional[str]:
+    """What standard output is encoded in, None for the encoding that it has.
+
+    Where this is not UTF-8, JSON is ASCII, so that it is the same in every encoding. Files and
+    programs get UTF-8, which is also the encoding of the files that the command reads.
+    """
+    if codecs.lookup(stream.encoding).name == "utf-8":
+        return None
+    if as_json:
+        return "ascii"
+    return None if stream.isatty() else "utf-8"
 
 
 def _as_it_came(error: UnicodeError) -> Tuple[Union[str, bytes], int]:
-    """Writes the bytes of a file that is not UTF-8 text as they were, and escapes the rest."""
+    """Writes the bytes of a file that is not UTF-8 text as they were, and escapes the rest as JSON
+    does."""
     assert isinstance(error, UnicodeEncodeError)
-    error.end = error.start + 1
-    byte = ord(error.object[error.start]) - 0xDC00
-    if 0x80 <= byte <= 0xFF:
-        return bytes([byte]), error.end
-    return codecs.backslashreplace_errors(error)
+    character, end = error.object[error.start], error.start + 1
+    byte = ord(character) - 0xDC00
+    return (bytes([byte]) if 0x80 <= byte <= 0xFF else json.dumps(character)[1:-1]), end
 
 
 codecs.register_error("payorder", _as_it_came)
