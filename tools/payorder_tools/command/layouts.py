@@ -28,8 +28,14 @@ class Finding(NamedTuple):
 
     @property
     def not_known(self) -> bool:
-        """Whether the service does not know the order. If it refuses all queries, nobody knows."""
+        """Whether the service refused as if it did not know the order. If it gives no status of
+        any order, nobody knows."""
         return self.verdict in ("unknown_to_service", "missing_at_service")
+
+    @property
+    def has_status(self) -> bool:
+        """Whether the service gave a status."""
+        return any((self.transaction_status, self.service_amount, self.transaction_id))
 
 
 #: The columns after those of the input.

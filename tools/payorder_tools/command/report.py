@@ -63,13 +63,16 @@ class Report:
         self.last_line = 0
         self._layout = layout
         self._most_failures = most_failures
+        # How many of the latest answers in a row were unusable, and what the last one was.
         self._failures = 0
+        self._last_failure = ""
         self._expected = expected
         self._only_unexpected = only_unexpected
         self._kept: Dict[int, Tuple[Row, Finding]] = {}
-        # How many queries the service refused, and whether it did anything else.
+        self._asked = 0
         self._refusals = 0
-        self._answers = False
+        # Whether a query got a status, which shows that refusals are about their orders.
+        self._any_status = False
         #: What comes before the next row.
         self._head = layout.head
 
@@ -83,39 +86,45 @@ class Report:
         `refused` says whether the service refused the query, for any reason.
         """
         self._kept[place] = row, finding
+        self._asked += finding.asked or refused
         self._refusals += refused
-        self._answers = self._answers or (finding.asked and not refused)
+        self._any_status = self._any_status or finding.has_status
+        if finding.verdict == "no_answer":
+            self._failures += 1
+            self._last_failure = finding.detail
+        elif finding.asked:
+            self._failures = 0
 
     def add_kept(self) -> None:
         """Adds the rows that no missing one precedes. Raises `TooManyFailures`.
 
-        A refused row waits until the service has given another answer.
+        A refused row waits until a query got a status.
         """
-        while self.rows in self._kept:
-            row, finding = self._kept[self.rows]
-            if finding.not_known and not self._answers:
-                if self.waiting > MAX_WAITING:
-                    raise TooManyFailures(_refuses_all(finding))
-                return
-            del self._kept[self.rows]
-            self.add(row, finding)
+        self._add_kept()
+        if 0 < self._most_failures <= self._failures:
+            self.add_rest()
+            raise TooManyFailures(
+                f"{self._failures} orders in a row had no usable response; "
+                f"the last one: {self._last_failure}"
+            )
+        if self.rows in self._kept and self.waiting > MAX_WAITING:
+            raise TooManyFailures(self._without_status(self._kept[self.rows][1]))
 
     def add_rest(self) -> Optional[str]:
         """Adds the rows that still wait, after the last answer.
 
-        If the service refused every query of two or more, it says nothing about any order: returns
+        If no query of two or more got a status, a refusal says nothing about any order: returns
         this, with its words.
         """
         said = None
         refused = {n: one for n, one in self._kept.items() if one[1].not_known}
-        if refused and self._refusals > 1 and not self._answers:
-            said = _refuses_all(refused[min(refused)][1])
+        if refused and self._asked > 1 and not self._any_status:
+            said = self._without_status(refused[min(refused)][1])
             for place, (row, _) in refused.items():
                 self._kept[place] = row, Finding("no_answer", detail=said)
-            # All of them were asked.
-            self._most_failures = 0
-        self._answers = True
-        self.add_kept()
+        # No row waits for a status any more.
+        self._any_status = True
+        self._add_kept()
         return said
 
     @property
@@ -123,21 +132,23 @@ class Report:
         """How many findings wait for an earlier one."""
         return len(self._kept)
 
-    def add(self, row: Row, finding: Finding) -> None:
-        """Takes the next row. Raises `TooManyFailures`."""
-        if not self._only_unexpected or self._is_unexpected(finding):
-            self._write(self._head + self._layout.text(row, finding))
-            self._head = ""
-        self._count(row, finding)
-        if finding.verdict == "no_answer":
-            self._failures += 1
-            if self._failures == self._most_failures:
-                raise TooManyFailures(
-                    f"{self._failures} orders in a row had no usable response; "
-                    f"the last one: {finding.detail}"
-                )
-        elif finding.asked:
-            self._failures = 0
+    def _add_kept(self) -> None:
+        while self.rows in self._kept:
+            row, finding = self._kept[self.rows]
+            if finding.not_known and not self._any_status:
+                return
+            del self._kept[self.rows]
+            if not self._only_unexpected or self._is_unexpected(finding):
+                self._write(self._head + self._layout.text(row, finding))
+                self._head = ""
+            self._count(row, finding)
+
+    def _without_status(self, refusal: Finding) -> str:
+        """What a refusal says while no query got a status."""
+        if self._refusals == self._asked:
+            return f"the service refuses every query: {refusal.detail}"
+        words = "no query got a status, so this refusal may not be about the order"
+        return f"{words}: {refusal.detail}"
 
     def finish(self) -> None:
         """Completes the report, when it has every row."""
@@ -230,8 +241,8 @@ class ReportFile(Report):
         earlier = tempfile.TemporaryFile()
         shutil.copyfileobj(self._file, earlier)
         earlier.seek(0)
-        self._answers = any(one.transaction_status for one in self._findings(earlier))
-        if not self._answers:
+        self._any_status = any(one.has_status for one in self._findings(earlier))
+        if not self._any_status:
             # Nothing shows that the refusals were about the orders.
             self._ask_again += ("unknown_to_service", "missing_at_service")
         earlier.seek(0)
@@ -333,10 +344,6 @@ class ReportFile(Report):
                 f"another run is writing {self.unfinished}: wait for it, or name another report"
             ) from None
         return file
-
-
-def _refuses_all(finding: Finding) -> str:
-    return f"the service refuses every query: {finding.detail}"
 
 
 def _encoded(text: str) -> bytes:
