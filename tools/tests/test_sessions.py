@@ -9,8 +9,8 @@ sandbox of its own, whose settings are in the environment. Then each line that b
         After a backslash it goes on in the next line
     @   is run on a terminal of 80 columns
     %   is for the sandbox: `% pay ORDER`, `% fail ORDER`, `% refund ORDER`, `% fault RULE`; or
-        `% answers` with what a service says instead of it: texts of JSON, each with an HTTP status;
-        or `% needs PROGRAM`: without it the session is left out
+        `% answers` with what a service says instead of it: texts of JSON, each with an HTTP status,
+        and perhaps headers; or `% needs PROGRAM`: without it the session is left out
 
 The lines after it are its output, those of standard error after `! `, and its exit status in
 brackets if that is not 0. `...` stands for any text, and alone in a line for any lines. With
@@ -111,7 +111,8 @@ class Session:
             if shutil.which(about) is None and not WANTS_ALL:
                 raise Missing
         elif what == "answers":
-            answers = [{"json": body, "http": status} for body, status in json.loads(f"[{about}]")]
+            keys = ("json", "http", "headers")
+            answers = [dict(zip(keys, answer)) for answer in json.loads(f"[{about}]")]
             service = Service(create=answers, status=answers)
             self.exits.enter_context(service)
             self.variables["PAYORDER_BASE_URL"] = service.url

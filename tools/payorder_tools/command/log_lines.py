@@ -45,7 +45,8 @@ class JournalWarnings(logging.Handler):
 class LogLines(logging.Handler):
     """Writes a line for each event, with the time of the event.
 
-    The package logs the events of a call when it ends, so the attempts are kept until then.
+    The package logs the events of a wait as they happen, and those of another call when it ends, so
+    its attempts are kept until then.
     """
 
     def __init__(self) -> None:
@@ -55,6 +56,9 @@ class LogLines(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         event: _Event = vars(record)["payorder"]
         call = _call(event)
+        if event["operation"] == "wait_for_payment":
+            print_note(f"{_clock(record.created)}  {call}: {_words(event)}")
+            return
         kept = self._kept.setdefault(call, [])
         kept.append(event)
         if event["event"].startswith("attempt_"):

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import time
 from typing import Mapping, Optional
 
 from payorder.client import Client
 from payorder.errors import NotSentError, PayorderError, UnauthorizedError
-from payorder.statuses import Status
+from payorder.results import Result
+from payorder.waiting import Waited
 from .arguments import Parser
 from . import settings, status
 from .exits import NOT_PAID, UNKNOWN, Interrupted
 from .expectation import Expectation, expectation, read_again
-from .failures import error_json, hint_status, status_command
+from .failures import hint_status, status_command
 from .inputs import amount, seconds
 from .journal import has_journal
 from .output import hint, one_line, print_line, warn
 from .qr import show_qr_code
 
-# The status is printed when it changes, so the wait consists of short waits. The first one is so
-# short that it sends only one query or two.
-_FIRST, _SLICE = 2.0, 10.0
+# A person looks at it, so the pauses between the queries are short, in seconds.
+_PAUSE, _LONGEST_PAUSE = 2.0, 5.0
+# The failures that end a wait.
+_ENDS = (Result.UNAUTHORIZED, Result.CANCELLED, Result.CANCELLED_IN_FLIGHT)
 
 
 def add(command: Parser) -> None:
@@ -79,16 +82,23 @@ def until_final(
     expected: Expectation,
 ) -> int:
     """Waits until the order is paid or the time is up. Returns the exit status."""
-    wait = _Wait(args.json or args.quiet)
+    if args.seconds is None:
+        args.seconds = 300.0
+    changes = _Changes(args)
     try:
-        if args.seconds is None:
-            args.seconds = 300.0
         if args.seconds == 0:
-            wait.ask_once(client, args, asked)
+            waited = _asked_once(client, args, asked)
         else:
-            wait.ask_until_final(client, args, asked)
+            changes.listen()
+            waited = client.wait_for_payment(
+                asked,
+                wait=max(0.001, args.seconds),
+                interval=_PAUSE,
+                max_interval=_LONGEST_PAUSE,
+                final=args.final,
+            )
     except (Interrupted, KeyboardInterrupt):
-        seen = "" if wait.status is None else f" (it was {wait.state()})"
+        seen = "" if changes.status is None else f" (it was {changes.status})"
         raise Interrupted(
             f"interrupted; the customer may still pay{seen}; ask again: "
             + status_command(
@@ -96,20 +106,24 @@ def until_final(
             ),
             "ask_status",
         ) from None
+    found, error = waited.status, waited.error
+    if error is not None:
+        changes.show(_no_status(error.cause, error.http_status))
+    elif found is not None:
+        changes.show(_state(found.transaction_status))
     if args.json:
-        print_line(wait.json())
-    elif args.quiet and wait.status is not None and wait.error is None:
-        print_line(one_line(wait.status.transaction_status))
-    found, error = wait.status, wait.error
+        print_line(waited.raw)
+    elif args.quiet and found is not None and error is None:
+        print_line(one_line(found.transaction_status))
     if found is not None and error is None and found.money_moved:
         # A person may have settled the order during the wait.
         return status.verdict(found, asked, read_again(expected, client, args), args)
-    if wait.final:
-        warn(f"it is {wait.state()}; the customer may still pay")
+    if waited.final and found is not None:
+        warn(f"it is {_state(found.transaction_status)}; the customer may still pay")
     elif error is not None:
         warn(f"the time is up, and the last query failed: {error.message}")
         if found is not None:
-            hint(f"the last status seen was {wait.state()}")
+            hint(f"the last status seen was {_state(found.transaction_status)}")
     else:
         warn("the time is up; the customer may still pay")
     order_id = asked.get("orderId")
@@ -118,77 +132,63 @@ def until_final(
     return NOT_PAID if error is None else UNKNOWN
 
 
-class _Wait:
-    """The wait so far."""
+def _asked_once(client: Client, args: argparse.Namespace, asked: Mapping[str, object]) -> Waited:
+    """The result of one query, as if it were a wait."""
+    final = False
+    try:
+        found = status.ask(client, asked)
+    except (UnauthorizedError, NotSentError):
+        raise
+    except PayorderError as error:
+        answer = error.raw[1:-1]
+    else:
+        final = found.completed or found.transaction_status in args.final
+        answer = f'"status":{found.raw}'
+    said = [json.dumps(one) for one in (final, not final)]
+    return Waited(f'{{"final":{said[0]},"timedOut":{said[1]},"polls":1,{answer}}}')
 
-    def __init__(self, quiet: bool) -> None:
-        self.status: Optional[Status] = None
-        #: The error of the last query, if it failed.
-        self.error: Optional[PayorderError] = None
-        self.final = False
-        self._polls = 0
-        self._quiet = quiet
-        self._printed: Optional[str] = None
 
-    def ask_once(
-        self, client: Client, args: argparse.Namespace, asked: Mapping[str, object]
-    ) -> None:
-        try:
-            found: Optional[Status] = status.ask(client, asked)
-        except (UnauthorizedError, NotSentError):
-            raise
-        except PayorderError as error:
-            found, self.error = None, error
-        self._polls = 1
-        if found is not None:
-            self.status = found
-            self.final = found.completed or found.transaction_status in args.final
-        self._print()
+class _Changes(logging.Handler):
+    """Prints the status when it changes. The library logs each query while the wait goes on."""
 
-    def ask_until_final(
-        self, client: Client, args: argparse.Namespace, asked: Mapping[str, object]
-    ) -> None:
-        deadline = time.monotonic() + args.seconds
-        most = _FIRST
-        while not self.final:
-            left = deadline - time.monotonic()
-            if left <= 0 and self._printed is not None:
-                return
-            waited = client.wait_for_payment(
-                asked,
-                wait=max(0.001, min(left, most)),
-                max_interval=5,
-                final=args.final,
-            )
-            self.final = waited.final
-            self.status = self.status if waited.status is None else waited.status
-            self.error = waited.error
-            self._polls += waited.polls
-            self._print()
-            most = _SLICE
+    def __init__(self, args: argparse.Namespace) -> None:
+        super().__init__()
+        #: The last status seen, for people.
+        self.status: Optional[str] = None
+        self._shown = not (args.json or args.quiet)
+        self._end_ms = args.seconds * 1000
+        self._last = ""
 
-    def state(self) -> str:
-        """The last status seen, for people."""
-        assert self.status is not None
-        return one_line(self.status.transaction_status) or "without a status"
+    def listen(self) -> None:
+        logger = logging.getLogger("payorder")
+        logger.setLevel(logging.DEBUG)
+        logger.addHandler(self)
 
-    def json(self) -> str:
-        """The result with the keys of the library's JSON."""
-        ended = {"final": self.final, "timedOut": not self.final, "polls": self._polls}
-        text = json.dumps(ended)[:-1]
-        if self.status is not None:
-            text += f', "status": {self.status.raw}'
-        if self.error is not None:
-            text += f", {error_json(self.error)[1:-1]}"
-        return text + "}"
+    def emit(self, record: logging.LogRecord) -> None:
+        event = vars(record)["payorder"]
+        if event["event"] == "attempt_finished":
+            self.status = _state(event.get("transactionStatus", ""))
+            self.show(self.status)
+        elif (
+            event["event"] == "attempt_failed"
+            # At the end, a failure only means that the time is up.
+            and event["elapsedMs"] < self._end_ms
+            and event["result"] not in _ENDS
+        ):
+            self.show(_no_status(event.get("cause"), event.get("httpStatus")))
 
-    def _print(self) -> None:
-        if self.error is None:
-            now = self.state()
-        else:
-            reason = one_line(self.error.response_message or self.error.message)
-            known = "no response" if self.status is not None else "not known yet"
-            now = f"{known}: {reason}"
-        if now != self._printed and not self._quiet:
-            print_line(f"{time.strftime('%H:%M:%S')}  {now}")
-        self._printed = now
+    def show(self, what: str) -> None:
+        if what != self._last and self._shown:
+            print_line(f"{time.strftime('%H:%M:%S')}  {what}")
+        self._last = what
+
+
+def _state(transaction_status: str) -> str:
+    """A status, for people."""
+    return one_line(transaction_status) or "without a status"
+
+
+def _no_status(cause: Optional[str], http_status: Optional[int]) -> str:
+    """A failed query, for people."""
+    http = "" if http_status is None else f", HTTP {http_status}"
+    return f"no status ({cause}{http})"
