@@ -137,9 +137,9 @@ def _fields(args: argparse.Namespace) -> Dict[str, Any]:
     for key in _keys():
         if getattr(args, key["key"]) is not None:
             fields[key["key"]] = getattr(args, key["key"])
-    # No argument is a number.
-    if isinstance(fields.get("amount"), (int, float)):
-        raise UsageError(f'{name} has a number as its amount; write it as text: "amount": "249.50"')
+    # That of an argument is text.
+    if not isinstance(fields.get("amount", ""), str):
+        raise UsageError(f'{name} has an amount that is not text; write it as "amount": "249.50"')
     fields.setdefault("payMode", "all")
     if "orderId" in fields:
         fields.setdefault("merchantTxnId", fields["orderId"])
