@@ -70,7 +70,9 @@ def run(args: argparse.Namespace) -> int:
     # By default SIGTERM would end this process, but not the sandbox.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        running = subprocess.Popen(arguments, stdout=subprocess.PIPE, universal_newlines=True)
+        running = subprocess.Popen(
+            arguments, stdout=subprocess.PIPE, encoding="utf-8", errors="surrogateescape"
+        )
     except OSError as error:
         refused = could_not_start(arguments[0], error.strerror)
         raise UsageError(str(refused)) from None
