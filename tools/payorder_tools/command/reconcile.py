@@ -52,7 +52,8 @@ def add(command: Parser) -> None:
     add_columns(command)
     command.option(
         "--report FILE",
-        "write the report to this file (default: stdout); JSON lines if it ends with .jsonl",
+        "write the report to this file (default: stdout); JSON lines if it ends with .jsonl, "
+        "otherwise CSV",
     )
     command.option(
         "--expect",
@@ -118,15 +119,17 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _report(args: argparse.Namespace, orders: OrderFile) -> Report:
-    lines = args.json or (args.report or "").endswith((".jsonl", ".ndjson"))
-    layout = JsonLayout(orders) if lines else CsvLayout(orders)
+    is_named_json = (args.report or "").endswith((".jsonl", ".ndjson"))
+    printed = JsonLayout(orders) if args.json or is_named_json else CsvLayout(orders)
     most = args.max_errors
     if most is None:
         most = max(20, 2 * (args.concurrency or 8))
     expected = AS_EXPECTED[args.expect]
     if args.report is None:
-        return Report(layout, most, expected, args.only_unexpected)
-    return ReportFile(layout, most, expected, args.report, args.file, args.resume, args.force)
+        return Report(printed, most, expected, args.only_unexpected)
+    layout = printed if is_named_json else CsvLayout(orders)
+    place = (args.report, args.file, args.resume, args.force)
+    return ReportFile(layout, printed, most, expected, *place)
 
 
 @dataclass(frozen=True)

@@ -190,6 +190,7 @@ class ReportFile(Report):
     def __init__(
         self,
         layout: Layout,
+        printed: Layout,
         most_failures: int,
         expected: FrozenSet[str],
         path: str,
@@ -197,7 +198,9 @@ class ReportFile(Report):
         resume: bool,
         force: bool,
     ) -> None:
+        """`printed` is the layout of the rows that are printed in addition to the file."""
         super().__init__(layout, most_failures, expected)
+        self._printed = printed
         self._unexpected: IO[bytes] = tempfile.TemporaryFile()
         self._ask_again: Tuple[str, ...] = ("no_answer",)
         # A symbolic link stays a link.
@@ -307,7 +310,7 @@ class ReportFile(Report):
     def print_unexpected(self) -> None:
         with self._unexpected:
             if self.unexpected:
-                write(self._layout.head)
+                write(self._printed.head)
             self._unexpected.seek(0)
             for line in self._unexpected:
                 write(line.decode("utf-8", "surrogateescape"))
@@ -316,7 +319,7 @@ class ReportFile(Report):
     def _count(self, row: Row, finding: Finding) -> None:
         super()._count(row, finding)
         if self._is_unexpected(finding):
-            self._unexpected.write(_encoded(self._layout.text(row, finding)))
+            self._unexpected.write(_encoded(self._printed.text(row, finding)))
 
     def _write(self, text: str) -> None:
         try:
