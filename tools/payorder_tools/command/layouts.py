@@ -82,6 +82,11 @@ class JsonLayout:
 
     def __init__(self, orders: OrderFile) -> None:
         self._orders = orders
+        # In an object, each column needs a name of its own.
+        self._names = [
+            f"{name} (column {place})".strip() if orders.header.count(name) > 1 else name
+            for place, name in enumerate(orders.header, 1)
+        ]
 
     def text(self, row: Row, finding: Finding) -> str:
         shown = {
@@ -89,7 +94,7 @@ class JsonLayout:
             "orderId": self._orders.order_id(row),
             "expectedAmount": self._orders.amount(row),
             **dict(zip(RESULT_COLUMNS, finding)),
-            "input": dict(zip(self._orders.header, row.cells)),
+            "input": dict(zip(self._names, row.cells)),
         }
         return json.dumps(shown) + "\n"
 
