@@ -82,6 +82,7 @@ class Interrupts(unittest.TestCase):
         return written + output, complaint
 
     def test_a_call_ends_at_once_and_an_order_in_flight_may_exist(self) -> None:
+        (self.folder / "sales.csv").write_text("orderId,amount\nORD-1,5\n")
         with Service(create=[HELD], status=[HELD]) as service:
             self.variables["PAYORDER_BASE_URL"] = service.url
             for line, status, words in (
@@ -92,6 +93,8 @@ class Interrupts(unittest.TestCase):
                 (["wait", "O", "--seconds", "0"], INTERRUPTED, "may still pay"),
                 (["status", "O", "--json"], INTERRUPTED, "payorder: interrupted"),
                 ("journal resolve --journal j".split(), INTERRUPTED, "for the rest"),
+                ("recover --journal j".split(), INTERRUPTED, "for the rest"),
+                (["recover", "sales.csv"], INTERRUPTED, "nothing was changed"),
             ):
                 arrived = functools.partial(service.received, len(service.requests) + 1)
                 output, complaint = self.interrupted(*line, after=arrived, status=status)

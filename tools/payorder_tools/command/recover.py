@@ -80,7 +80,8 @@ def add(command: Parser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Prints the verdicts."""
     sales, unusable = (None, 0) if args.file is None else _sales(args)
-    if not has_journal(args) and sales is None:
+    records = has_journal(args)
+    if not records and sales is None:
         raise UsageError(
             "no sales to recover: name the journal with --journal or PAYORDER_JOURNAL, or give "
             "a CSV file of sales",
@@ -95,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
                 rate_per_second=args.rate,
             )
         except KeyboardInterrupt:
-            raise Interrupted(RESUMED) from None
+            raise Interrupted(RESUMED if records else "interrupted; nothing was changed") from None
     _print(recovered, args)
     if recovered.refusal is not None:
         warn(f"the service refuses every query: {recovered.refusal}")
