@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import signal
 import sys
 import tempfile
 from pathlib import Path
-from typing import Callable, Dict, List, NoReturn, Optional
+from typing import Callable, Dict, List, Optional
 
 from .. import __version__
 from ..certify import certificate
@@ -23,7 +22,7 @@ from ..certify.run import Exam, resolve, run_exam, version_line
 from ..certify.scenarios import SCENARIOS, Scenario
 from ..testing import SandboxError
 from .arguments import Parser
-from .exits import DONE, FAILED, NOT_PAID, UsageError
+from .exits import DONE, FAILED, NOT_PAID, UsageError, interrupt_by_signals
 from .inputs import number
 from .output import print_line, terminal_width, warn
 from .progress import Progress
@@ -123,11 +122,7 @@ def run(args: argparse.Namespace) -> int:
             print_line(f"{one.name:<21}  {one.title}")
         return DONE
     exam = _exam(args)
-    # By default SIGTERM and SIGHUP would end this process, but not the tills and the sandboxes.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    hangup = getattr(signal, "SIGHUP", signal.SIGTERM)  # Windows has none.
-    if signal.getsignal(hangup) != signal.SIG_IGN:
-        signal.signal(hangup, _end_once)
+    interrupt_by_signals()
 
     def show(result: ScenarioResult) -> None:
         print_line(terminal.scenario_line(result))
@@ -147,12 +142,6 @@ def run(args: argparse.Namespace) -> int:
     if not result.as_expected:
         return NOT_PAID
     return DONE if written else FAILED
-
-
-def _end_once(number: int, _: object) -> NoReturn:
-    # A terminal that is closed may send it twice.
-    signal.signal(number, signal.SIG_IGN)
-    raise KeyboardInterrupt
 
 
 def _certify(exam: Exam, args: argparse.Namespace, show: Callable[[ScenarioResult], None]) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import List, Optional, Union
+import signal
+from typing import List, NoReturn, Optional, Union
 
 from payorder._text import NotText
 from payorder.errors import InvalidConfigError, PayorderError, UnusableTextError
@@ -63,6 +64,21 @@ class OrderState:
         self.shown = False
         #: The arguments that chose the settings, for the next command.
         self.settings: List[str] = []
+
+
+def interrupt_by_signals() -> None:
+    """Lets SIGTERM and SIGHUP (a closed terminal) do what Ctrl-C does. By default they would end
+    this process, but not the programs that it has started."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    hangup = getattr(signal, "SIGHUP", signal.SIGTERM)  # Windows has none.
+    if signal.getsignal(hangup) != signal.SIG_IGN:
+        signal.signal(hangup, _interrupt_once)
+
+
+def _interrupt_once(number: int, _: object) -> NoReturn:
+    # A terminal that is closed may send it twice.
+    signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 def exit_status(ended: Union[int, BaseException], order: OrderState, output_failed: bool) -> int:

@@ -7,7 +7,6 @@ import contextlib
 import json
 import re
 import shlex
-import signal
 import subprocess
 from pathlib import Path
 from typing import Any, Dict
@@ -18,7 +17,7 @@ from payorder.configuration import VARIABLES
 from ..testing.program import SandboxError, could_not_start, program
 from . import settings
 from .arguments import Parser
-from .exits import DONE, FAILED, USAGE, UsageError
+from .exits import DONE, FAILED, USAGE, UsageError, interrupt_by_signals
 from .output import output_failed, print_line, print_note
 
 
@@ -67,8 +66,7 @@ def run(args: argparse.Namespace) -> int:
         arguments += ["--tls", *args.tls]
     for rule in args.fault:
         arguments += ["--fault", rule]
-    # By default SIGTERM would end this process, but not the sandbox.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    interrupt_by_signals()
     try:
         running = subprocess.Popen(
             arguments, stdout=subprocess.PIPE, encoding="utf-8", errors="surrogateescape"
