@@ -115,12 +115,12 @@ def _explain_call(error: PayorderError) -> None:
     if len(error.violations) > 1:
         warn("nothing was sent, because the order breaks these rules:")
         for violation in error.violations:
-            hint(f"{violation.message}{_argument(violation.field)}")
+            hint(f"{violation.message}{_argument(error, violation.field)}")
     elif isinstance(error, RejectedError) and error.response_message:
         said = one_line(error.response_message)
         warn(f"the service refused: {said} (HTTP {error.http_status})")
     else:
-        more = "".join(_argument(violation.field) for violation in error.violations)
+        more = "".join(_argument(error, violation.field) for violation in error.violations)
         warn(error.message + more)
     _explain_cause(error)
     if isinstance(error, MissingCredentialsError):
@@ -158,7 +158,9 @@ def _explain_cause(error: PayorderError) -> None:
         hint(f"to read more: payorder explain {error.cause}")
 
 
-def _argument(field: str) -> str:
+def _argument(error: PayorderError, field: str) -> str:
     """The argument of `payorder create` that sets a field, or "" if there is none."""
     name = python_name(field)
-    return f" (--{name.replace('_', '-')})" if name in OrderFields.__annotations__ else ""
+    if error.operation != "create_order" or name not in OrderFields.__annotations__:
+        return ""
+    return f" (--{name.replace('_', '-')})"
