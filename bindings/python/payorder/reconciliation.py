@@ -108,7 +108,10 @@ class Reconciled:
 
 
 def reconcile(result: StatusResult[Expected]) -> Reconciled:
-    """The verdict on one order.
+    """The verdict on one order, by its own answer.
+
+    If no query of two or more got a status, "unknown_to_service" is not known: the service may
+    refuse every query, for example because the client is not active.
 
     Args:
         result: A result of `Client.get_statuses` whose queries are `Expected`.
