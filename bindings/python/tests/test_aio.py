@@ -132,4 +132,5 @@ class Iterators(AsyncTestCase):
                 await task
                 self.assertLess(time.monotonic() - before, PATIENCE / 2)
                 self.assertEqual([one async for one in results], [])
+                self.assertTrue(results.summary.stopped)
             blocked.set()

@@ -21,6 +21,10 @@ class AsyncStatuses(AsyncIterator[StatusResult[Query]], Generic[Query]):
 
     Results are fetched when you ask for them. While you do not, only a limited number of queries is
     sent ahead. Use it in one task at a time.
+
+    No more queries are sent after `aclose`, after the end of the `async with` block, after an
+    exception, or if a step is cancelled, also by a time limit for one step. The iteration then
+    ends, and `summary.stopped` is true.
     """
 
     def __init__(
