@@ -151,6 +151,24 @@ class Exams(unittest.TestCase):
             self.assertEqual(len(set(trials)), min(late + 3, 5))
             self.assertIs(result.passed, late < 5)
 
+    def test_a_verdict_counts_wherever_it_is_in_a_long_output(self) -> None:
+        plain = str(PROJECT / "tests" / "certify" / "plain_till.py")
+        till = self.till(
+            f"""import subprocess
+print(("x" * 99 + "\\n") * 500, flush=True)
+subprocess.run([sys.executable, {plain!r}])
+print(("x" * 99 + "\\n") * 500)
+"""
+        )
+        done = subprocess.run(
+            command("certify", "--only", "rejected", *till),
+            cwd=self.folder,
+            env=environment(),
+            stdout=subprocess.PIPE,
+            universal_newlines=True,
+        )
+        self.assertEqual(done.returncode, 0, done.stdout)
+
     @unittest.skipIf(sys.platform == "win32", "ps is not on Windows")
     def test_an_exam_that_is_killed_leaves_no_sandboxes_behind(self) -> None:
         exam = self.started("open('started', 'w').close(); sys.stdin.read()")

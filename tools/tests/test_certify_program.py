@@ -61,7 +61,9 @@ class Protocol(unittest.TestCase):
                 '{"state":"paid"}', '{"verdict', '["verdict"]', "[" * 100_000
             )),
         ):  # fmt: skip
-            self.assertEqual(verdict(text, status), expected, text[:50])
+            said = [statement(line) for line in text.splitlines()]
+            given = [one for one in said if one is not None]
+            self.assertEqual(verdict(given, text, status), expected, text[:50])
 
     def test_a_line_may_be_a_checkout_url_or_say_that_goods_were_handed_over(
         self,

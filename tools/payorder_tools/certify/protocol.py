@@ -8,7 +8,7 @@ import random
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Dict, Mapping, Optional, Tuple
+from typing import Dict, Mapping, Optional, Sequence, Tuple
 
 #: The verdicts; the index is the exit status.
 VERDICTS: Tuple[str, ...] = ("paid", "not_sent", "rejected", "open", "not_paid")
@@ -112,15 +112,13 @@ def environment(
     return variables
 
 
-def verdict(stdout: str, exit_status: Optional[int]) -> Optional[str]:
+def verdict(said: Sequence[str], stdout: str, exit_status: Optional[int]) -> Optional[str]:
     """The verdict of a run, or None if it gave none.
 
-    The last line of JSON with a verdict counts; without one, the exit status.
+    The last of those that it said counts; without one, the exit status. `stdout` may lack its middle.
     """
-    for line in reversed(stdout.splitlines()):
-        given = _verdict_of_line(line)
-        if given is not None:
-            return given if given in VERDICTS else None
+    if said:
+        return said[-1] if said[-1] in VERDICTS else None
     if almost_a_verdict(stdout):
         return None
     if exit_status is None or not 0 <= exit_status < len(VERDICTS):
@@ -129,10 +127,12 @@ def verdict(stdout: str, exit_status: Optional[int]) -> Optional[str]:
 
 
 def almost_a_verdict(stdout: str) -> bool:
-    """Whether a verdict was printed in a way that is not read, such as JSON on several lines."""
+    """Whether a verdict seems to be printed, such as JSON on several lines.
+
+    For a run that said none in the way that is read.
+    """
     lines = stdout.splitlines()
-    meant = any(re.match(r"""\s*[{,]?\s*["']?verdict["']?\s*[:=]""", one) for one in lines)
-    return meant and not any(_verdict_of_line(one) is not None for one in lines)
+    return any(re.match(r"""\s*[{,]?\s*["']?verdict["']?\s*[:=]""", one) for one in lines)
 
 
 def statement(line: str) -> Optional[str]:

@@ -17,7 +17,7 @@ from . import certificates, customer
 from .customer import Behaviour, Customer
 from .front import TlsFront
 from .program import Program, files_below, leaked
-from .protocol import Sale, almost_a_verdict, environment, verdict
+from .protocol import HANDED_OVER, Sale, almost_a_verdict, environment, verdict
 from .record import Record, Run, is_paid
 from .results import RunOfProgram
 from .scenarios import CERTIFICATES, Scenario
@@ -266,13 +266,14 @@ class Stage:
             # What the customer does is over before anything else happens.
             self._customers[program].join()
         out, err = program.stdout.text(), program.stderr.text()
+        said = [one for _, one in program.statements if one != HANDED_OVER]
         number = len(self.runs) + 1
         ended = program.started + program.seconds
         run = Run(
             number=number,
             began=program.started,
             ended=ended,
-            verdict=verdict(out, program.exit_status),
+            verdict=verdict(said, out, program.exit_status),
             exit_status=program.exit_status,
             killed=program.killed is not None and not overtime,
             overtime=overtime,
@@ -284,7 +285,7 @@ class Stage:
             statements=list(program.statements),
             till=self._tills.get(program, ""),
             unsafe_line=_unsafe_line(out),
-            almost=almost_a_verdict(out),
+            almost=not said and almost_a_verdict(out),
         )
         self.runs.append(run)
         for stream, output in (("stdout", program.stdout), ("stderr", program.stderr)):
