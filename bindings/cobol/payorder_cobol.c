@@ -93,11 +93,9 @@ int payorder_cobol_create_order(void)
     const struct output url[] = {{0, call.url_size, TEXT, "/data/url"}, NO_MORE};
     const time_t now = time(NULL);
     const struct sent *earlier = find_sent(order->order_id);
-    struct sent *sent = &last_sent[sent_count++ % SENT], before = {"", "", 0};
+    struct sent *sent = &last_sent[sent_count++ % SENT];
+    const struct sent oldest = *sent, before = earlier != NULL ? *earlier : oldest;
     int outcome;
-    if (earlier != NULL) {
-        before = *earlier;
-    }
     /* Before the call: the idle program may change the record, sell, and ask about this order. */
     memcpy(sent->order_id, order->order_id, sizeof sent->order_id);
     strftime(sent->began, sizeof sent->began, "\"%Y-%m-%dT%H:%M:%SZ\"", gmtime(&now));
@@ -115,7 +113,13 @@ int payorder_cobol_create_order(void)
     if (earlier != NULL &&
         (outcome == PAYORDER_OUTCOME_NOT_SENT || outcome == PAYORDER_OUTCOME_REJECTED)) {
         /* This call created nothing: what exists is of the call before. */
-        *sent = before;
+        if (sent == &last_sent[(sent_count - 1) % SENT]) {
+            *sent = oldest;
+            sent_count--;
+        } else {
+            /* The idle program has sold meanwhile. */
+            *sent = before;
+        }
         return end(&call);
     }
     /* An unknown outcome with one of these actions may be about another sale's order. */

@@ -44,7 +44,7 @@ static struct sent {
     char order_id[sizeof((struct order *)0)->order_id];
     char began[24];
     int is_own;
-} last_sent[8];
+} last_sent[64];
 static size_t sent_count;
 enum { SENT = sizeof last_sent / sizeof *last_sent };
 

@@ -53,7 +53,7 @@
            END-IF.
            PERFORM SHOW-SALE VARYING N FROM 1 BY 1
                UNTIL N > PAYO-SALE-COUNT.
-      *>   Such as with wrong credentials: then nothing is known.
+      *>   Of two or more, such as with wrong credentials.
            IF PAYO-REFUSAL NOT = SPACES
                DISPLAY "the service refuses every query: "
                    FUNCTION TRIM(PAYO-REFUSAL)

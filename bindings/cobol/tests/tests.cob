@@ -30,6 +30,7 @@
 *> It has the size of PAYO-SUMMARY.
  01  A-GROUP.
      05  TOTALS                 PIC X(441) VALUE ALL "7".
+ 01  KEPT-ORDER                 PIC X(4000).
  01  LONG-URL                   PIC X(4096).
  01  SERVICE-URL                PIC X(200).
  01  IDLE-FUNCTION              USAGE PROCEDURE-POINTER.
@@ -202,6 +203,12 @@
      PERFORM PAID-AND-NOT-ITS-OWN
      PERFORM CREATE-AGAIN
      PERFORM PAID-AND-NOT-ITS-OWN
+     MOVE "also after many calls for another order" TO WHAT
+     MOVE PAYO-ORDER TO KEPT-ORDER
+     PERFORM NEW-ORDER
+     PERFORM CREATE-AGAIN
+     MOVE KEPT-ORDER TO PAYO-ORDER
+     PERFORM PAID-AND-NOT-ITS-OWN
      MOVE "a second call that creates nothing changes nothing" TO WHAT
      PERFORM SELL
      PERFORM CREATE-AGAIN
@@ -240,7 +247,7 @@
 *> Refused before it is sent, more often than the calls that are remembered, and by the service.
  CREATE-AGAIN.
      MOVE 0 TO PRICE
-     PERFORM VARYING I FROM 1 BY 1 UNTIL I > 9
+     PERFORM VARYING I FROM 1 BY 1 UNTIL I > 66
          PERFORM CREATE-ORDER
          IF NOT PAYO-NOT-SENT PERFORM FAILED END-IF
      END-PERFORM
