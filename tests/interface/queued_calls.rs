@@ -268,6 +268,30 @@ fn an_order_is_sent_while_the_service_answers_no_question_of_a_wait() {
 }
 
 #[test]
+fn an_order_is_sent_at_once_while_waits_are_cancelled() {
+    let service = Service::start([stall(), respond(created())]);
+    let client = client_of(&service, 2);
+    let tokens: Vec<Token> = (0..200).map(|_| Token::new()).collect();
+    for (number, token) in tokens.iter().enumerate() {
+        let options = token.among(&json!({"waitMs": 60_000, "timeoutMs": 60_000}));
+        start(&client, "wait_for_payment", &query(), &options, number);
+    }
+    service.wait_for_requests(1);
+    // Their places stay taken meanwhile, and no question may get the one that is left for orders.
+    let is_sent = || service.request_count() > 1;
+    let mut cancelled = tokens.iter().take_while(|token| {
+        sleep(Duration::from_millis(5));
+        token.cancel() == 0 && !is_sent()
+    });
+    assert!(cancelled.next().is_some());
+    create(&client, &json!({}), tokens.len());
+    assert!(cancelled.count() < tokens.len() - 1);
+    let requests = service.requests();
+    assert!(requests[1].body.contains("amount"), "{}", requests[1].body);
+    client.cancel();
+}
+
+#[test]
 fn no_order_leaves_in_the_last_tenth_of_its_time() {
     let service = Service::deciding(|_| {
         sleep(Duration::from_millis(3750));

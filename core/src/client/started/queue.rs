@@ -63,8 +63,8 @@ struct State {
     call_places: usize,
     question_places: usize,
     long_places: usize,
-    /// For each place of a cancelled call that stays taken: until when at most.
-    held: VecDeque<Instant>,
+    /// The places of cancelled calls that stay taken, and until when at most.
+    held: VecDeque<(Instant, Lane)>,
     last_cancelled: Option<Instant>,
     /// How many threads run functions of calls that ended in the queue.
     ending: usize,
@@ -194,7 +194,10 @@ impl State {
         let is_free = taken + lent < max_calls;
         match lane {
             Lane::Call => is_free,
-            Lane::Question => is_free && self.question_places < (max_calls - 1).max(1),
+            Lane::Question => {
+                let held = self.held.iter().filter(|(_, lane)| *lane == Lane::Question);
+                is_free && self.question_places + held.count() < (max_calls - 1).max(1)
+            }
             Lane::Long => self.long_places < MOST_LONG,
         }
     }
@@ -273,7 +276,7 @@ impl State {
             Place::Of(lane) => {
                 *self.places(lane) -= 1;
                 if was_cancelled && lane != Lane::Long {
-                    self.held.push_back(Instant::now() + LONGEST_HELD);
+                    self.held.push_back((Instant::now() + LONGEST_HELD, lane));
                 }
             }
             Place::Ending => self.ending -= 1,
@@ -283,9 +286,9 @@ impl State {
 
     /// Until when the first place of a cancelled call stays taken.
     fn held_until(&self) -> Option<Instant> {
-        let longest = self.held.front()?;
+        let (longest, _) = *self.held.front()?;
         let quiet = self.last_cancelled.map(|last| last + QUIET);
-        first([Some(*longest), quiet])
+        first([Some(longest), quiet])
     }
 
     /// When the time changes something for those that wait.
