@@ -362,6 +362,25 @@ fn an_order_that_existed_already_is_a_persons_case_whatever_its_status_is() {
         let again = till.client.create(&order("A"));
         rows.same(&answer, &again.error()["cause"], &json!("order_exists"));
     }
+    let till = Till::new();
+    let long = "x".repeat(2000);
+    let body = json!({"responseCode": "409", "responseMessage": "There", "data": {"url": long}});
+    till.service
+        .set_script([respond(http(200, body.to_string()))]);
+    let client = Client::new(&with(
+        &till.shop.config(&till.service.url()),
+        "maxResponseBytes",
+        1024,
+    ));
+    let reply = client.create(&order("A"));
+    let found = ["cause", "action"].map(|key| reply.error()[key].clone());
+    rows.same(
+        "long",
+        &json!(found),
+        &json!(["response_too_large", "ask_person"]),
+    );
+    let again = till.client.create(&order("A"));
+    rows.same("long", &again.error()["cause"], &json!("order_exists"));
     rows.end();
 }
 

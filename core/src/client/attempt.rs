@@ -134,7 +134,17 @@ impl Call<'_> {
         let mut result = match connections.post(&post, context) {
             Ok(response) => {
                 self.http_status = Some(response.status);
-                self.read(request, &response, &credentials)
+                let read = self.read(request, &response, &credentials);
+                read.map_err(|mut error| {
+                    // Of a body that is too long, its beginning.
+                    let part = response
+                        .body
+                        .is_none()
+                        .then(|| self.read_part(request, &credentials));
+                    let part = part.flatten();
+                    error.details.may_be_anothers |= part.is_some_and(|part| part.may_be_anothers);
+                    error
+                })
             }
             Err(failure) => {
                 let mut error = self.errors().of_attempt(failure, request.timeout);

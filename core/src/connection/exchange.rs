@@ -185,11 +185,18 @@ impl Exchange<'_> {
     fn read_body(&mut self, call: Call<RecvBody>) -> Result<Body, Failure> {
         let mut body = Vec::new();
         match self.read_into(&mut body, call) {
-            Ok((completeness, reusable)) => Ok(Body {
-                bytes: (body.len() <= self.route.max_response_bytes).then_some(body),
-                completeness,
-                reusable,
-            }),
+            Ok((completeness, reusable)) => {
+                let mut bytes = Some(body);
+                if let Some(body) = bytes.take_if(|body| body.len() > self.route.max_response_bytes)
+                {
+                    self.context.attempt.part.set(body);
+                }
+                Ok(Body {
+                    bytes,
+                    completeness,
+                    reusable,
+                })
+            }
             Err(failure) => {
                 self.context.attempt.part.set(body);
                 Err(failure)

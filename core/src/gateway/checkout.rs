@@ -8,7 +8,7 @@ use crate::connection::Completeness;
 use crate::credentials::CallCredentials;
 use crate::error::{Cause, Code, Outcome};
 use crate::gateway::envelope::{DATA, Envelope, RESPONSE_CODE, RESPONSE_MESSAGE, lenient_text};
-use crate::gateway::refusal::ORDER_EXISTS;
+use crate::gateway::refusal::{ORDER_EXISTS, is_order_exists};
 use crate::gateway::response::{
     SUCCESS, Unreadable, judge, push_unknown, read_envelope, success_without_use,
 };
@@ -149,10 +149,6 @@ fn read_part<'a>(body: &'a Received<'_>) -> Part<'a> {
         part.data = Some(data);
     }
     part
-}
-
-fn is_order_exists(code: &str) -> bool {
-    code.parse() == Ok(ORDER_EXISTS) && code.len() == 3
 }
 
 /// Whether the service says that an order with these identifiers is there already. It does by

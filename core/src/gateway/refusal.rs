@@ -21,6 +21,11 @@ const REFUSAL_CODES: [RangeInclusive<u16>; 9] = [
 /// By this code the service says that it has an order with these identifiers already.
 pub(crate) const ORDER_EXISTS: u16 = 409;
 
+/// Whether a `responseCode` is [`ORDER_EXISTS`].
+pub(crate) fn is_order_exists(code: &str) -> bool {
+    code.parse() == Ok(ORDER_EXISTS) && code.len() == 3
+}
+
 #[derive(Clone, Copy)]
 pub(crate) struct Refusal {
     pub(crate) number: u16,

@@ -3,7 +3,7 @@
 
 use crate::entry::{Entry, EntryState, JournalEvent};
 use crate::error::{Cause, Code};
-use crate::gateway::refusal::ORDER_EXISTS;
+use crate::gateway::refusal::{ORDER_EXISTS, is_order_exists};
 use crate::gateway::status_data::{may_mean_completed, said_paid};
 
 /// How much an entry says about its order, compared with the other entries of the order.
@@ -29,7 +29,7 @@ pub(crate) fn may_be_anothers(entries: &[Entry]) -> bool {
         let code = details.response_code.as_deref();
         details.cause.as_deref() == exists
             || details.http_status == Some(ORDER_EXISTS)
-            || code.is_some_and(|code| code.parse() == Ok(ORDER_EXISTS))
+            || code.is_some_and(is_order_exists)
     };
     events(entries).any(says_exists) && !entries.iter().any(was_created)
 }
