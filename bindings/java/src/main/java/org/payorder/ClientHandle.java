@@ -23,6 +23,11 @@ final class ClientHandle {
      */
     private static final int WAIT_MS = 2100;
 
+    static {
+        // Its class is loaded now: there may be no memory when the thread needs it.
+        LockSupport.parkNanos(1);
+    }
+
     /** No client: the library refuses it, as it refuses one that was freed. */
     private static final Pointer CLOSED = new Pointer(-1);
 
@@ -141,11 +146,16 @@ final class ClientHandle {
     }
 
     private void takeAll() {
-        do {
-            while (takesAnother()) {
-                // Until no answer can come.
-            }
-        } while (!endTaking());
+        try {
+            do {
+                while (takesAnother()) {
+                    // Until no answer can come.
+                }
+            } while (!endTaking());
+        } catch (Throwable error) {
+            // The thread of the next call takes the answers of all.
+            stopTaking();
+        }
     }
 
     private boolean takesAnother() {
@@ -194,5 +204,9 @@ final class ClientHandle {
     private synchronized boolean endTaking() {
         isTaking = isOutstanding();
         return !isTaking;
+    }
+
+    private synchronized void stopTaking() {
+        isTaking = false;
     }
 }
