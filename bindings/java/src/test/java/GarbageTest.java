@@ -4,6 +4,7 @@ import java.lang.ref.WeakReference;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.payorder.*;
@@ -28,27 +29,38 @@ final class GarbageTest {
             }
         }
         long live = Payorder.getLiveClients();
+        calling(name, () -> collectTo(live, 20), () -> {}, () -> make(call, Sandbox.client()));
+    }
+
+    /** Runs something before and after each call of a function of the library. */
+    static void calling(String name, Runnable before, Runnable after, Runnable work)
+            throws Exception {
         Field loaded = Class.forName("org.payorder.LibraryFinder").getDeclaredField("loaded");
         loaded.setAccessible(true);
         Object library = loaded.get(null);
-        Object collecting =
+        Object replaced =
                 Proxy.newProxyInstance(
                         loaded.getType().getClassLoader(),
                         new Class<?>[] {loaded.getType()},
                         (proxy, method, arguments) -> {
-                            if (method.getName().equals(name)) {
-                                collectTo(live, 20);
+                            boolean isIt = method.getName().equals(name);
+                            if (isIt) {
+                                before.run();
                             }
                             method.setAccessible(true);
                             try {
                                 return method.invoke(library, arguments);
                             } catch (InvocationTargetException error) {
                                 throw error.getCause();
+                            } finally {
+                                if (isIt) {
+                                    after.run();
+                                }
                             }
                         });
-        loaded.set(null, collecting);
+        loaded.set(null, replaced);
         try {
-            make(call, Sandbox.client());
+            work.run();
         } finally {
             loaded.set(null, library);
         }
@@ -62,16 +74,16 @@ final class GarbageTest {
         }
     }
 
-    private static long collectTo(long clients, int tries) throws InterruptedException {
+    private static long collectTo(long clients, int tries) {
         for (int i = 0; i < tries && Payorder.getLiveClients() > clients; i++) {
             System.gc();
-            Thread.sleep(5);
+            LockSupport.parkNanos(5_000_000);
         }
         return Payorder.getLiveClients();
     }
 
     @Test
-    void aLogHandlerDoesNotKeepItsClient() throws InterruptedException {
+    void aLogHandlerDoesNotKeepItsClient() {
         long live = Payorder.getLiveClients();
         WeakReference<PayorderClient> forgotten = new WeakReference<>(logged());
         assertEquals(live, collectTo(live, 1000));

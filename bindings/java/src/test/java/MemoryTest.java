@@ -1,4 +1,4 @@
-import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.*;
 
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -27,12 +27,42 @@ final class MemoryTest {
             print(
                     client -> {
                         sandbox.fault("create:*:slow=150");
-                        fillHeap(client.createOrderAsync(Till.order("first")), 400);
+                        PaymentFuture<Checkout> call =
+                                client.createOrderAsync(Till.order("first"));
+                        long end = System.nanoTime() + 400_000_000;
+                        fillHeap();
+                        while (System.nanoTime() < end && !call.isDone()) {
+                            // A pause would need memory.
+                        }
+                        heap = null;
                         CompletableFuture<?> later = client.getStatusAsync("none");
                         later.handle((status, error) -> 0).get(20, TimeUnit.SECONDS);
                         return "ended";
                     });
         }
+    }
+
+    @Test
+    void anOrderThatMayExistHasItsQuery() throws Exception {
+        Order order = Sandbox.order();
+        try (PayorderClient client = Sandbox.client()) {
+            Class<InternalInFlightException> mayExist = InternalInFlightException.class;
+            GarbageTest.calling(
+                    "payorder_create_order",
+                    () -> {},
+                    MemoryTest::noMemory,
+                    () -> {
+                        PayorderException error =
+                                assertThrows(mayExist, () -> client.createOrder(order));
+                        assertEquals(Sandbox.query(order), error.getStatusQuery());
+                        assertEquals(OutOfMemoryError.class, error.getCause().getClass());
+                    });
+            assertEquals(order.getOrderId(), client.getStatus(order.getOrderId()).getOrderId());
+        }
+    }
+
+    private static void noMemory() {
+        throw new OutOfMemoryError("of a test");
     }
 
     private interface Work {
@@ -58,9 +88,7 @@ final class MemoryTest {
         Runtime.getRuntime().halt(0);
     }
 
-    /** Fills the heap, until the call has ended or for that time. */
-    private static void fillHeap(Future<?> call, long ms) {
-        long end = System.nanoTime() + ms * 1_000_000;
+    private static void fillHeap() {
         for (int size = 65536; size > 0; size /= 64) {
             try {
                 for (; ; ) {
@@ -73,10 +101,6 @@ final class MemoryTest {
                 // With smaller ones.
             }
         }
-        while (System.nanoTime() < end && !call.isDone()) {
-            // A pause would need memory.
-        }
-        heap = null;
     }
 
     private static String outputOf(Class<?> program) throws Exception {

@@ -5,7 +5,6 @@ import static org.payorder.LibraryFinder.library;
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.PointerByReference;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /** How a call ended. Nothing may hide its outcome. */
 final class Answer {
@@ -64,7 +63,7 @@ final class Answer {
 
     /** The text of a call that asks for no order. */
     String read() {
-        return read(answer -> answer, () -> null, false);
+        return read(answer -> answer, null, false);
     }
 
     /**
@@ -73,7 +72,7 @@ final class Answer {
      *
      * @param isOrder whether the call sends an order; other answers may have the data of a customer
      */
-    <T> T read(Function<String, T> read, Supplier<StatusQuery> query, boolean isOrder) {
+    <T> T read(Function<String, T> read, StatusQuery query, boolean isOrder) {
         Throwable reason = failure;
         if (reason == null) {
             try {
@@ -87,13 +86,12 @@ final class Answer {
                 reason = unreadable;
             }
         }
-        StatusQuery asked = query.get();
         PayorderException error;
         try {
-            error = ErrorFields.unreadable(result, isOrder ? text : null, asked, reason);
+            error = ErrorFields.unreadable(result, isOrder ? text : null, query, reason);
         } catch (OutOfMemoryError noMemory) {
             // The outcome and the query are worth more than a copy of the text.
-            error = ErrorFields.unreadable(result, null, asked, reason);
+            error = ErrorFields.unreadable(result, null, query, reason);
         }
         throw error;
     }

@@ -20,7 +20,10 @@ class Call<T> {
     private final ClientFunction function;
     private final byte[] request;
     private final Function<String, T> read;
-    private final Supplier<StatusQuery> query;
+    private final StatusQuery query;
+
+    /** Whether it sends an order. */
+    private final boolean isOrder;
 
     /** The function of the library. */
     interface ClientFunction {
@@ -43,7 +46,7 @@ class Call<T> {
                 (pointer, none, options, json) -> function.call(pointer, options, json),
                 null,
                 read,
-                () -> null);
+                null);
     }
 
     Call(
@@ -52,20 +55,25 @@ class Call<T> {
             ClientFunction function,
             byte[] request,
             Function<String, T> read,
-            Supplier<StatusQuery> query) {
+            StatusQuery query) {
         this.client = client;
         this.operation = operation;
         this.function = function;
         this.request = request;
         this.read = read;
         this.query = query;
+        isOrder = "create_order".equals(operation);
     }
 
     /** Makes the call. A virtual thread waits for its answer without its carrier. */
     T now(Settings<?> options) {
+        // Made before the order is sent: there may be no memory later. A started call has none,
+        // because it would keep the classes of its caller.
+        PayorderException unknown =
+                isOrder ? ErrorFields.unreadable(0, null, query, null) : null;
         boolean interrupted = Thread.currentThread().isInterrupted();
         if (Threads.isVirtual() && !interrupted) {
-            return later(HERE, options).await();
+            return withOutcome(unknown, later(HERE, options)::await);
         }
         Token token = new Token(options);
         try {
@@ -73,7 +81,7 @@ class Call<T> {
                 // So it sends nothing.
                 token.interrupt();
             }
-            return run(token);
+            return withOutcome(unknown, () -> run(token));
         } finally {
             token.free();
         }
@@ -147,13 +155,28 @@ class Call<T> {
         return read(answer, token, Thread.currentThread().isInterrupted());
     }
 
+    /** No other error may hide that an order may exist. */
+    private T withOutcome(PayorderException unknown, Supplier<T> call) {
+        try {
+            return call.get();
+        } catch (PayorderException known) {
+            throw known;
+        } catch (RuntimeException | Error noMemory) {
+            if (unknown == null) {
+                throw noMemory;
+            }
+            unknown.initCause(noMemory);
+            throw unknown;
+        }
+    }
+
     private int call(Pointer pointer, Token token, PointerByReference json) {
         return function.call(pointer, request, token.options, json);
     }
 
     private T read(Answer answer, Token token, boolean interrupted) {
         try {
-            return answer.read(read, query, "create_order".equals(operation));
+            return answer.read(read, query, isOrder);
         } catch (CancelledException | CancelledInFlightException error) {
             // What the program did, as Java says it.
             if (error.getCause() == null && (interrupted || token.isInterrupted())) {

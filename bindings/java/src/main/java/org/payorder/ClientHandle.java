@@ -99,10 +99,16 @@ final class ClientHandle {
      */
     void start(String operation, byte[] request, byte[] options, Consumer<Answer> receiver) {
         byte[] name = Utf8.bytes(operation, "operation");
-        Pointer id = new Pointer(add(receiver));
         PointerByReference json = new PointerByReference();
-        int refused =
-                library().payorder_start(pointer(), name, request, options, null, id, json);
+        long id = add(receiver);
+        int refused;
+        try {
+            Pointer data = new Pointer(id);
+            refused = library().payorder_start(pointer(), name, request, options, null, data, json);
+        } catch (RuntimeException | Error notStarted) {
+            end(id);
+            throw notStarted;
+        }
         if (refused != 0) {
             end(id).accept(Answer.take(refused, json.getValue()));
         }
@@ -133,8 +139,8 @@ final class ClientHandle {
     }
 
     /** The receiver of a call. Nothing is lost any more if the client is freed. */
-    private synchronized Consumer<Answer> end(Pointer id) {
-        Consumer<Answer> receiver = outstanding.remove(Pointer.nativeValue(id));
+    private synchronized Consumer<Answer> end(long id) {
+        Consumer<Answer> receiver = outstanding.remove(id);
         freeIfClosed();
         return receiver;
     }
@@ -188,7 +194,7 @@ final class ClientHandle {
         }
         // It is null if it has the answer.
         if (receiver != null) {
-            end(id.getValue());
+            end(Pointer.nativeValue(id.getValue()));
             receiver.accept(answer);
         }
         receiver = null;

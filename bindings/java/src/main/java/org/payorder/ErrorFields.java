@@ -1,7 +1,6 @@
 package org.payorder;
 
 import java.io.Serializable;
-import java.util.function.Supplier;
 import org.payorder.Constants.Actions;
 import org.payorder.Constants.Causes;
 import org.payorder.Constants.Outcome;
@@ -50,9 +49,9 @@ final class ErrorFields implements Serializable {
     }
 
     /** The exception of a call: without memory the library has only a number for it. */
-    PayorderException exception(Supplier<StatusQuery> query) {
+    PayorderException exception(StatusQuery query) {
         return json().getKeys().isEmpty()
-                ? own(result, null, null, "the library gave no message", query.get(), null)
+                ? own(result, null, null, "the library gave no message", query, null)
                 : exception(result, raw);
     }
 
@@ -113,6 +112,7 @@ final class ErrorFields implements Serializable {
      * The exception of a call that ended, and whose answer cannot be read.
      *
      * @param answer of an order, for the message: it may have the only copy of a checkout URL
+     * @param reason null if it is not known yet
      */
     static PayorderException unreadable(
             int result, String answer, StatusQuery query, Throwable reason) {
@@ -122,7 +122,9 @@ final class ErrorFields implements Serializable {
                 "the call ended, but its answer cannot be read"
                         + (answer == null ? "" : ": " + answer);
         PayorderException error = own(seen, Causes.BUG, action, message, query, null);
-        error.initCause(reason);
+        if (reason != null) {
+            error.initCause(reason);
+        }
         return error;
     }
 

@@ -156,13 +156,15 @@ public final class PayorderClient extends PayorderClientCalls {
                 library()::payorder_create_order,
                 Utf8.bytes(order, "order"),
                 Checkout::fromJson,
-                () -> query(order));
+                query(order));
     }
 
     /** The query of an order's JSON text; null if it has no usable id. */
     private static StatusQuery query(String order) {
         try {
-            return StatusQuery.byOrder(JsonValue.parse(order).textOf("orderId"));
+            return order == null
+                    ? null
+                    : StatusQuery.byOrder(JsonValue.parse(order).textOf("orderId"));
         } catch (IllegalArgumentException notUsable) {
             return null;
         }
@@ -185,7 +187,7 @@ public final class PayorderClient extends PayorderClientCalls {
             StatusQuery query,
             Function<String, T> read) {
         byte[] request = Utf8.bytes(text(query), "query");
-        return new Call<>(handle, operation, function, request, read, () -> query);
+        return new Call<>(handle, operation, function, request, read, query);
     }
 
     @Override
@@ -198,7 +200,7 @@ public final class PayorderClient extends PayorderClientCalls {
                 library()::payorder_recover,
                 Utf8.bytes(sales == null ? null : array(sales, text), "sales"),
                 Recovered::fromJson,
-                () -> null);
+                null);
     }
 
     @Override
@@ -234,7 +236,7 @@ public final class PayorderClient extends PayorderClientCalls {
                                 client, request, options, callback, null, json),
                 Utf8.bytes(array(list, PayorderClient::text), "queries"),
                 Summary::fromJson,
-                () -> null) {
+                null) {
             @Override
             Summary run(Token token) {
                 Summary summary = super.run(token);
