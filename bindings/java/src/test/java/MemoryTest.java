@@ -61,6 +61,20 @@ final class MemoryTest {
         }
     }
 
+    @Test
+    void nothingThatFollowsAnAnswerReplacesIt() throws Exception {
+        try (PayorderClient client = Sandbox.client()) {
+            Runnable calls =
+                    () -> {
+                        assertNotNull(client.createOrder(Sandbox.order()));
+                        CompletableFuture<Checkout> call = client.createOrderAsync(Sandbox.order());
+                        assertDoesNotThrow(() -> call.get(20, TimeUnit.SECONDS));
+                    };
+            GarbageTest.calling(
+                    "payorder_cancellation_free", MemoryTest::noMemory, () -> {}, calls);
+        }
+    }
+
     private static void noMemory() {
         throw new OutOfMemoryError("of a test");
     }

@@ -73,7 +73,7 @@ class Call<T> {
                 isOrder ? ErrorFields.unreadable(0, null, query, null) : null;
         boolean interrupted = Thread.currentThread().isInterrupted();
         if (Threads.isVirtual() && !interrupted) {
-            return withOutcome(unknown, later(HERE, options)::await);
+            return withOutcome(unknown, later(HERE, options, null)::await);
         }
         Token token = new Token(options);
         try {
@@ -89,13 +89,23 @@ class Call<T> {
 
     /** Starts the call. */
     PaymentFuture<T> later(Settings<?> options) {
-        return later(client.executor, options);
+        if (!isOrder) {
+            return later(client.executor, options, null);
+        }
+        // First: without its thread, nothing may be sent.
+        RunningOrders.begin();
+        try {
+            return later(client.executor, options, RunningOrders::end);
+        } catch (RuntimeException | Error notSent) {
+            RunningOrders.end();
+            throw notSent;
+        }
     }
 
     /** The executor completes the future, and so runs what follows it. */
-    private PaymentFuture<T> later(Executor executor, Settings<?> options) {
+    private PaymentFuture<T> later(Executor executor, Settings<?> options, Runnable after) {
         Token token = new Token(options);
-        PaymentFuture<T> future = new PaymentFuture<>(token);
+        PaymentFuture<T> future = new PaymentFuture<>(token, after);
         if (operation == null) {
             execute(
                     executor,
@@ -106,7 +116,11 @@ class Call<T> {
                 operation,
                 request,
                 token.options,
-                answer -> execute(executor, () -> future.run(() -> read(answer, token, false))));
+                answer -> {
+                    // Made here, where an error is followed by another try.
+                    Supplier<T> read = () -> readLater(answer, token);
+                    execute(executor, () -> future.run(read));
+                });
         return future;
     }
 
@@ -167,6 +181,17 @@ class Call<T> {
             }
             unknown.initCause(noMemory);
             throw unknown;
+        }
+    }
+
+    /** Reads the answer of a started call; without memory, when there is some again. */
+    private T readLater(Answer answer, Token token) {
+        for (; ; ) {
+            try {
+                return read(answer, token, false);
+            } catch (OutOfMemoryError noMemory) {
+                Threads.pause();
+            }
         }
     }
 

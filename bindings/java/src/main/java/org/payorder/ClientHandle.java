@@ -8,7 +8,6 @@ import com.sun.jna.ptr.PointerByReference;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
 
@@ -22,11 +21,6 @@ final class ClientHandle {
      * closes connections that were idle for too long: for longer than 2000 ms by default.
      */
     private static final int WAIT_MS = 2100;
-
-    static {
-        // Its class is loaded now: there may be no memory when the thread needs it.
-        LockSupport.parkNanos(1);
-    }
 
     /** No client: the library refuses it, as it refuses one that was freed. */
     private static final Pointer CLOSED = new Pointer(-1);
@@ -171,7 +165,7 @@ final class ClientHandle {
             return isTaken || isOutstanding();
         } catch (Throwable error) {
             // As without memory. The next round goes on with the same answer.
-            LockSupport.parkNanos(100_000_000);
+            Threads.pause();
             return true;
         }
     }

@@ -3,6 +3,7 @@ package org.payorder;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
@@ -16,8 +17,18 @@ import java.util.function.Supplier;
 public final class PaymentFuture<T> extends CompletableFuture<T> {
     private final Token token;
 
+    /** Runs after what follows the future; or null. */
+    private final Runnable after;
+
+    private final AtomicBoolean hasRun = new AtomicBoolean();
+
     PaymentFuture(Token token) {
+        this(token, null);
+    }
+
+    PaymentFuture(Token token, Runnable after) {
         this.token = token;
+        this.after = after;
     }
 
     /** For tests without a service: the future of a call that has ended. */
@@ -109,7 +120,11 @@ public final class PaymentFuture<T> extends CompletableFuture<T> {
         }
     }
 
+    /** Completes it, once: an executor may run what it has refused. */
     void run(Supplier<T> call) {
+        if (!hasRun.compareAndSet(false, true)) {
+            return;
+        }
         T value = null;
         Throwable error = null;
         try {
@@ -117,13 +132,28 @@ public final class PaymentFuture<T> extends CompletableFuture<T> {
         } catch (Throwable thrown) {
             error = thrown;
         }
+        while (!completes(value, error)) {
+            Threads.pause();
+        }
         if (token != null) {
             token.free();
         }
-        if (error == null) {
-            super.complete(value);
-        } else {
-            super.completeExceptionally(error);
+        if (after != null) {
+            after.run();
+        }
+    }
+
+    /** False without memory. Then the next try goes on with what follows the future. */
+    private boolean completes(T value, Throwable error) {
+        try {
+            if (error == null) {
+                super.complete(value);
+            } else {
+                super.completeExceptionally(error);
+            }
+            return true;
+        } catch (Throwable noMemory) {
+            return false;
         }
     }
 }

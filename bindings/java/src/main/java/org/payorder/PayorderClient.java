@@ -66,22 +66,6 @@ public final class PayorderClient extends PayorderClientCalls {
         return createOrderCall(orderJson).now(options);
     }
 
-    @Override
-    public PaymentFuture<Checkout> createOrderAsync(Order order, @Nullable OrderOptions options) {
-        // First: without its thread, nothing may be sent.
-        RunningOrders.begin();
-        PaymentFuture<Checkout> call;
-        try {
-            call = super.createOrderAsync(order, options);
-        } catch (RuntimeException | Error notSent) {
-            RunningOrders.end();
-            throw notSent;
-        }
-        // The first one that depends on it runs last.
-        call.whenComplete((checkout, error) -> RunningOrders.end());
-        return call;
-    }
-
     /**
      * Replaces those credentials that are set in the options. Attempts that begin later use them,
      * also those of calls that run.

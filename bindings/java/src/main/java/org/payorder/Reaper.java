@@ -4,6 +4,7 @@ import java.lang.ref.PhantomReference;
 import java.lang.ref.ReferenceQueue;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Frees what an object holds in the library: when it is closed, or when it is garbage. */
 final class Reaper extends PhantomReference<Object> {
@@ -14,6 +15,7 @@ final class Reaper extends PhantomReference<Object> {
     private static Thread thread;
 
     private final Runnable free;
+    private final AtomicBoolean isFreed = new AtomicBoolean();
 
     /**
      * Watches an object.
@@ -31,29 +33,30 @@ final class Reaper extends PhantomReference<Object> {
         }
     }
 
-    /** Frees it, the first time. */
+    /** Frees it, the first time; without memory, when its owner is garbage. */
     void run() {
+        if (!isFreed.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            free.run();
+        } catch (RuntimeException | Error noMemory) {
+            isFreed.set(false);
+            return;
+        }
         synchronized (LIVE) {
-            if (!LIVE.remove(this)) {
-                return;
-            }
+            LIVE.remove(this);
             if (LIVE.isEmpty()) {
                 thread.interrupt();
                 thread = null;
             }
         }
-        free.run();
     }
 
     private static void reap() {
         try {
             for (; ; ) {
-                Reaper garbage = (Reaper) GARBAGE.remove();
-                try {
-                    garbage.run();
-                } catch (RuntimeException | Error failure) {
-                    // The others must still be freed.
-                }
+                ((Reaper) GARBAGE.remove()).run();
             }
         } catch (InterruptedException noneIsLive) {
             // Later ones get a new thread.

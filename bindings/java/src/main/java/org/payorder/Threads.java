@@ -8,6 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** The threads of the package. What came after Java 8 is looked up. */
 final class Threads {
@@ -24,7 +25,21 @@ final class Threads {
                     new SynchronousQueue<>(),
                     work -> make(work, "payorder results", true));
 
+    static {
+        // Its class is loaded now: there may be no memory later.
+        LockSupport.parkNanos(1);
+    }
+
     private Threads() {}
+
+    /** Until there may be memory again. */
+    static void pause() {
+        try {
+            LockSupport.parkNanos(100_000_000);
+        } catch (Error noMemory) {
+            // A virtual thread needs some for it.
+        }
+    }
 
     /** Whether this is a virtual thread. A call that blocks it would hold its carrier. */
     static boolean isVirtual() {

@@ -56,6 +56,7 @@ final class Token {
         library().payorder_cancellation_cancel(name);
     }
 
+    /** Never fails: it follows a result that must not be lost. */
     void free() {
         if (cancellation != null) {
             cancellation.remove(this);
