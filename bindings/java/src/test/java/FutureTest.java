@@ -100,6 +100,22 @@ final class FutureTest {
     }
 
     @Test
+    void aCallThatBlocksHasItsEventsAfterCloseToo() {
+        List<String> seen = Collections.synchronizedList(new ArrayList<>());
+        long live = Payorder.getLiveClients();
+        PayorderClient client = Sandbox.client();
+        client.setLog(
+                event -> {
+                    seen.add(event.getEvent());
+                    client.close();
+                });
+        client.createOrder(Sandbox.order());
+        assertEquals("call_finished", seen.get(seen.size() - 1), "" + seen);
+        assertThrows(InvalidHandleException.class, () -> client.createOrder(Sandbox.order()));
+        assertTrue(Payorder.getLiveClients() <= live);
+    }
+
+    @Test
     void threadsEndSoonAfterTheLastCall() {
         try (PayorderClient client = Sandbox.client()) {
             Sandbox.result(client.createOrderAsync(Sandbox.order()));

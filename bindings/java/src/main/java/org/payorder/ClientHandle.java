@@ -35,6 +35,10 @@ final class ClientHandle {
     private final Reaper reaper;
     private final Map<Long, Consumer<Answer>> outstanding = new HashMap<>();
     private long lastId;
+
+    /** How many calls block a thread. The log handler gets their events until they end. */
+    private int blocking;
+
     private boolean isTaking;
     private boolean isClosed;
 
@@ -70,10 +74,11 @@ final class ClientHandle {
 
     /** Calls a function of the library with the client, which does not become garbage meanwhile. */
     int with(ToIntFunction<Pointer> function) {
+        Pointer pointer = beginBlocking();
         try {
-            return function.applyAsInt(pointer());
+            return function.applyAsInt(pointer);
         } finally {
-            stayReachable();
+            endBlocking();
         }
     }
 
@@ -82,8 +87,15 @@ final class ClientHandle {
         return isClosed ? CLOSED : client;
     }
 
-    /** Until here: a lock that is taken is on an object that is not garbage. */
-    private synchronized void stayReachable() {}
+    private synchronized Pointer beginBlocking() {
+        blocking++;
+        return pointer();
+    }
+
+    private synchronized void endBlocking() {
+        blocking--;
+        freeIfClosed();
+    }
 
     /**
      * Starts a call.
@@ -108,7 +120,7 @@ final class ClientHandle {
         }
     }
 
-    /** Refuses later calls. Those that were started end on their own; then the client is freed. */
+    /** Refuses later calls. Those before end on their own; then the client is freed. */
     synchronized void close() {
         isClosed = true;
         freeIfClosed();
@@ -140,7 +152,7 @@ final class ClientHandle {
     }
 
     private void freeIfClosed() {
-        if (isClosed && outstanding.isEmpty()) {
+        if (isClosed && outstanding.isEmpty() && blocking == 0) {
             reaper.run();
         }
     }
