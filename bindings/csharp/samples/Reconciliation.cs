@@ -59,7 +59,14 @@ internal static class Reconciliation
             bool refused = result.Error?.Result == PayorderResult.Rejected;
             return refused ? "refused: " + result.Error?.ResponseMessage : "no answer, ask again";
         }
-        var verification = PayorderLibrary.VerifyPayment(expected, result.Status);
-        return verification.Paid ? "paid" : string.Join("; ", verification.Reasons);
+        try
+        {
+            var verification = PayorderLibrary.VerifyPayment(expected, result.Status);
+            return verification.Paid ? "paid" : string.Join("; ", verification.Reasons);
+        }
+        catch (UnusableTextException)
+        {
+            return "cannot be checked"; // such as an amount with a space
+        }
     }
 }

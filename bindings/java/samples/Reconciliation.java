@@ -20,6 +20,9 @@ final class Reconciliation {
         int number = 0;
         for (String line : Files.readAllLines(Paths.get(arguments[0]))) {
             number++;
+            if (number == 1 && line.startsWith("\ufeff")) {
+                line = line.substring(1); // a byte-order mark
+            }
             if (line.isEmpty()) {
                 continue;
             }
@@ -62,7 +65,11 @@ final class Reconciliation {
             boolean refused = error.getResult() == Result.REJECTED;
             return refused ? "refused: " + error.getResponseMessage() : "no answer, ask again";
         }
-        Verification verification = Payorder.verifyPayment(expected, result.getStatus());
-        return verification.isPaid() ? "paid" : verification.getReasons().toString();
+        try {
+            Verification verification = Payorder.verifyPayment(expected, result.getStatus());
+            return verification.isPaid() ? "paid" : verification.getReasons().toString();
+        } catch (UnusableTextException unusable) {
+            return "cannot be checked"; // such as an amount with a space
+        }
     }
 }

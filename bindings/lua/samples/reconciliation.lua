@@ -20,6 +20,7 @@ if not file then no_orders("cannot read the orders: " .. problem) end
 local number = 0
 for line in file:lines() do
   number = number + 1
+  if number == 1 then line = line:gsub("^\239\187\191", "") end -- a byte-order mark
   if line:match("[^\r]") then
     local order_id, amount = line:match("^(.*),([^\r]*)\r?$")
     if not order_id then no_orders("line " .. number .. " is not an order") end
@@ -35,7 +36,8 @@ local function verdict(result)
   end
   local row = result.query
   local expected = { orderId = row.statusQuery.orderId, amount = row.amount }
-  local payment = assert(payorder.verify_payment(expected, result.status))
+  local payment = payorder.verify_payment(expected, result.status)
+  if not payment then return "cannot be checked" end -- such as an amount with a space
   if payment.paid then return "matched" end
   local checks = {}
   for index, reason in ipairs(payment.reasons) do checks[index] = reason.check end

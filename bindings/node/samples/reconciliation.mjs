@@ -8,7 +8,8 @@
 import { readFileSync } from 'node:fs';
 import { Client, UnusableTextError, verifyPayment } from 'payorder';
 
-const lines = readFileSync(process.argv[2], 'utf8').split(/\r?\n/).filter((line) => line.trim());
+const text = readFileSync(process.argv[2], 'utf8').replace(/^\uFEFF/, ''); // a byte-order mark
+const lines = text.split(/\r?\n/).filter((line) => line.trim());
 if (lines.length === 0) {
   console.error('no orders in', process.argv[2]);
   process.exit(2);

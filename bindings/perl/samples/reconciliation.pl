@@ -17,6 +17,7 @@ my $file = $ARGV[0] // '';
 open my $lines, '<:crlf', $file or print STDERR "cannot read '$file': $!\n" and exit 2;
 while ( my $line = <$lines> ) {
     chomp $line;
+    $line =~ s/^\xEF\xBB\xBF// if $. == 1;    # a byte-order mark
     next if $line eq '';
     my ( $order_id, $amount ) = split /,/, $line;
     defined $amount or print STDERR "line $. is not an order\n" and exit 2;
@@ -30,7 +31,8 @@ sub verdict {
         # With wrong credentials, nothing is known about the order: ask again later.
         return $error->name eq 'PAYORDER_REJECTED' ? 'refused' : 'no_answer';
     }
-    my $payment = Payorder::verify_payment( $expected, $result->{status} );
+    my $payment = eval { Payorder::verify_payment( $expected, $result->{status} ) }
+        or return 'cannot be checked';    # such as an amount with a space
     return $payment->paid ? 'matched' : join ' ', map { $_->{check} } $payment->reasons;
 }
 

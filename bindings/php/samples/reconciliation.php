@@ -15,6 +15,9 @@ use Payorder\{Client, Library, PayorderException, StatusResult};
 
 $orders = [];
 $file = fopen($argv[1], 'r');
+if (fread($file, 3) !== "\xEF\xBB\xBF") {
+    rewind($file); // there is no byte-order mark
+}
 for ($line = 1; ($row = fgetcsv($file, null, ',', '"', '')) !== false; $line++) {
     if ($row === [null]) {
         continue; // an empty line

@@ -32,7 +32,9 @@ def no_orders(why)
 end
 
 begin
-  rows = File.foreach(ARGV.fetch(0, ""), chomp: true).with_index(1).filter_map do |line, number|
+  # Without a byte-order mark.
+  lines = File.foreach(ARGV.fetch(0, ""), mode: "r:bom|utf-8", chomp: true)
+  rows = lines.with_index(1).filter_map do |line, number|
     next if line.empty?
 
     row = Row.new(*line.split(",").first(2))

@@ -11,6 +11,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"payorder.example/payorder"
@@ -38,12 +39,12 @@ func main() {
 }
 
 func read(path string) ([]payorder.Expected, error) {
-	file, err := os.Open(path)
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	rows, err := csv.NewReader(file).ReadAll()
+	withoutMark := strings.TrimPrefix(string(text), "\ufeff") // a byte-order mark
+	rows, err := csv.NewReader(strings.NewReader(withoutMark)).ReadAll()
 	if err != nil {
 		return nil, err
 	}
