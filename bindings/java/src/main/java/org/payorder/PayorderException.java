@@ -9,8 +9,10 @@ import org.payorder.Constants.Outcome;
  * The base class of all errors. Catch {@link NotSentException}, {@link RejectedException} and
  * {@link OutcomeUnknownException}. What does not apply to an error is null, or an empty list.
  *
- * <p>If a program cancelled the call, {@link #getCause} is an {@link InterruptedException} or a
- * {@link java.util.concurrent.CancellationException}.
+ * <p>If a program interrupted the call's thread, or cancelled the call with its future or a {@link
+ * Cancellation}, {@link #getCause} is an {@link InterruptedException} or a {@link
+ * java.util.concurrent.CancellationException}. After {@link PayorderClient#cancel} and {@link
+ * PayorderClient#stop} it is null.
  *
  * <p>It is unchecked, so that calls can be used in lambdas, in CompletableFuture and in Kotlin, and
  * nobody is led to write an empty catch block to satisfy the compiler.
