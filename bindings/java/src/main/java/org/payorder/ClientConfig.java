@@ -18,8 +18,9 @@ public final class ClientConfig extends ClientConfigKeys {
 
     /**
      * What completes the futures of the Async methods, and so runs what follows them; default
-     * threads of the package. It also runs getStatusesAsync, which otherwise has a thread of its
-     * own.
+     * threads of the package, whose number has no limit: if what follows is slow and there are many
+     * calls, set an executor that has one. It also runs getStatusesAsync, which otherwise has a
+     * thread of its own.
      */
     public ClientConfig executor(@Nullable Executor value) {
         executor = value;
