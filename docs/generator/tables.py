@@ -106,8 +106,8 @@ def configuration() -> Page:
                 "payorder_client_from_env and the packages' functions of that kind read these and no "
                 "others, in the environment of the process. An empty variable counts as absent. In "
                 "Node.js and .NET, a program can see another environment. If one of these variables, "
-                "or of the proxy's, is different there, these packages create no client: give the "
-                "settings in the program."
+                "or of the proxy's, is different there, and the program does not give its setting, "
+                "these packages create no client."
             ),
             Heading("The keys of tls"),
             _settings("key", TLS_KEYS),

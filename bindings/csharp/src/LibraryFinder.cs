@@ -154,18 +154,23 @@ namespace Payorder
         [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
         private delegate IntPtr GetEnv(byte[] name);
 
-        /// <summary>The first of these variables that the program has changed in .NET alone, which
-        /// has a copy of the environment on Unix. An empty one counts as absent.</summary>
-        internal static string? ChangedVariable(IEnumerable<string> names)
+        /// <summary>The first of these variables that is not the same in .NET and in the process: .NET
+        /// has a copy of the environment on Unix, and Mono none. An empty one counts as absent, and one
+        /// that is not UTF-8 as the same.</summary>
+        internal static string? DifferentVariable(IEnumerable<string> names)
         {
-            if (IsWindows)
+            if (IsWindows || Type.GetType("Mono.Runtime") != null)
             {
                 return null;
             }
             var get = Marshal.GetDelegateForFunctionPointer<GetEnv>(
                 Unix.Symbol(Unix.Open(null), "getenv"));
-            return names.FirstOrDefault(name => (Environment.GetEnvironmentVariable(name) ?? "")
-                != (Utf8.Text(get(Utf8.Bytes(name, nameof(names))!)) ?? ""));
+            return names.FirstOrDefault(name =>
+            {
+                var own = Environment.GetEnvironmentVariable(name) ?? "";
+                return !own.Contains("\uFFFD")
+                    && own != (Utf8.Text(get(Utf8.Bytes(name, nameof(names))!)) ?? "");
+            });
         }
 
         private static Native Open(string path)

@@ -91,20 +91,39 @@ namespace Payorder
             new PayorderClient(config?.ToJson() ?? "{}", Native.Library.ClientFromEnv);
 
         /// <summary>The library must use no other setting than the program sees, which may be another
-        /// service.</summary>
+        /// service. What the configuration has is not read from the environment.</summary>
         private static void RequireSameEnvironment(string configJson, bool isRead)
         {
-            var variables = configJson?.Contains("\"proxy\"") == true
-                ? Enumerable.Empty<string>() : Abi.ProxyVariables;
-            var changed = LibraryFinder.ChangedVariable(
-                isRead ? variables.Concat(Abi.Variables) : variables);
-            if (changed != null)
+            JsonValue given;
+            try
+            {
+                given = JsonValue.Parse(configJson);
+            }
+            catch (FormatException)
+            {
+                // The library says what is wrong.
+                return;
+            }
+            bool IsGiven(string key) => given[key] != null && given[key]!.Kind != JsonKind.Null;
+            var variables = isRead
+                ? Abi.Variables.Where(name => !IsGiven(KeyOf(name))) : Enumerable.Empty<string>();
+            var different = LibraryFinder.DifferentVariable(
+                IsGiven("proxy") ? variables : Abi.ProxyVariables.Concat(variables));
+            if (different != null)
             {
                 throw ErrorFields.Own(PayorderResult.InvalidConfig, Causes.InvalidValue,
-                    Actions.FixConfiguration, "the program has changed " + changed + " in .NET, but the"
-                    + " library reads the environment that the process began with: give the settings"
-                    + " in a ClientConfig, also Proxy");
+                    Actions.FixConfiguration, different + " is not the same in .NET and in the process,"
+                    + " whose environment the library reads: give the setting in the ClientConfig");
             }
+        }
+
+        /// <summary>The key of a variable: caFile of PAYORDER_CA_FILE.</summary>
+        private static string KeyOf(string variable)
+        {
+            var words = variable.Substring("PAYORDER_".Length).Split(new[] { '_' }).Select(
+                word => word[0] + word.Substring(1).ToLowerInvariant());
+            var key = string.Concat(words);
+            return char.ToLowerInvariant(key[0]) + key.Substring(1);
         }
 
         /// <inheritdoc/>

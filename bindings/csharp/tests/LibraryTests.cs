@@ -199,6 +199,8 @@ namespace Payorder.Tests
             {
                 Refused("PAYORDER_SECRET_KEY", () => PayorderClient.FromEnv());
                 new PayorderClient(config).Dispose();
+                config.SecretKey = "of-the-configuration";
+                PayorderClient.FromEnv(config).Dispose();
             });
             With("PAYORDER_JOURNAL", "", () => PayorderClient.FromEnv().Dispose());
             With("https_proxy", "http://of-the-program.example", () =>
@@ -206,6 +208,8 @@ namespace Payorder.Tests
                 Refused("https_proxy", () => PayorderClient.FromEnv());
                 Refused("https_proxy", () => new PayorderClient(config));
                 Refused("https_proxy", () => new PayorderClient(config.ToJson()));
+                config.UserAgent = "proxy";
+                Refused("https_proxy", () => new PayorderClient(config));
                 config.Proxy = "none";
                 PayorderClient.FromEnv(config).Dispose();
                 new PayorderClient(config).Dispose();
@@ -215,7 +219,7 @@ namespace Payorder.Tests
         private static void Refused(string variable, Func<PayorderClient> make)
         {
             var refused = Check.Throws<InvalidConfigException>(() => make());
-            Check.True(refused.Message.StartsWith("the program has changed " + variable + " in .NET"),
+            Check.True(refused.Message.StartsWith(variable + " is not the same in .NET and in the process"),
                 refused.Message);
             Check.True(!refused.Message.Contains("of-the-program"), refused.Message);
         }

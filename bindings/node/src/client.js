@@ -76,6 +76,12 @@ function saleOf(sale) {
   return sale?.statusQuery ? { orderId: sale.orderId, amount: sale.amount } : sale;
 }
 
+// The key of a variable: caFile of PAYORDER_CA_FILE.
+function keyOf(variable) {
+  const words = variable.replace('PAYORDER_', '').toLowerCase();
+  return words.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
+}
+
 class Client {
   #handle;
   #journal;
@@ -92,8 +98,9 @@ class Client {
     } catch (error) {
       throw errors.invalidArgument(error, undefined, InvalidConfigError);
     }
+    const isRead = (name) => (config[keyOf(name)] ?? null) === null;
     const variables = config.proxy ? [] : [...PROXY_VARIABLES];
-    if (maker === 'client_from_env') variables.push(...VARIABLES);
+    if (maker === 'client_from_env') variables.push(...VARIABLES.filter(isRead));
     const different = differentVariable(variables);
     if (different) throw errors.differentEnvironment(different);
     this.#handle = new Handle(maker, json, logger);

@@ -157,7 +157,7 @@ function noLibrary(message) {
 // A setting would be another one than the program sees, which may be another service.
 function differentEnvironment(name) {
   const message = `the library would not use the ${name} of process.env, but that of the process, ` +
-    'which is different: give the settings to new Client, also `proxy`, or start the worker with ' +
+    'which is different: give the setting to the client, or start the worker with ' +
     'env: SHARE_ENV';
   const { INVALID_VALUE } = Cause;
   return ownError(Result.INVALID_CONFIG, INVALID_VALUE, Action.FIX_CONFIGURATION, message);

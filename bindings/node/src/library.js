@@ -209,12 +209,16 @@ function taken(pointer) {
 }
 
 // The first of these variables that is not the same in process.env and in the process, where the
-// library reads it. An empty one counts as absent, and Deno has no other environment.
+// library reads it. An empty one counts as absent.
 function differentVariable(names) {
-  if (process.versions.deno) return undefined;
-  const key = (name) => (process.platform === 'win32' ? name.toUpperCase() : name);
-  const own = new Map(Object.entries(process.env).map(([name, value]) => [key(name), value]));
-  return names.find((name) => (own.get(key(name)) ?? '') !== library().variable(name));
+  return names.find((name) => (ownVariable(name) ?? '') !== library().variable(name));
+}
+
+// In a worker on Windows, process.env heeds the case of a name.
+function ownVariable(name) {
+  if (process.platform !== 'win32') return process.env[name];
+  const isIt = (one) => one.toUpperCase() === name.toUpperCase();
+  return process.env[Object.keys(process.env).find(isIt)];
 }
 
 // payorder_client_new and payorder_client_from_env have two outputs.

@@ -55,10 +55,11 @@ for (const [what, make, env, expected] of [
   ['new Client', 'new Client(config)', { https_proxy: 'of-the-worker' }, 'https_proxy'],
   ['new Client', 'new Client(config)', { PAYORDER_SECRET_KEY: 'of-the-worker' }, ''],
   ['proxy', "Client.fromEnv({ proxy: 'none' })", { https_proxy: 'of-the-worker' }, ''],
+  ['given', "Client.fromEnv({ secretKey: 'own' })", { PAYORDER_SECRET_KEY: 'of-the-worker' }, ''],
   ['SHARE_ENV', 'Client.fromEnv()', null, ''],
 ]) {
   const name = `no setting is another one than in process.env: ${what}, ${JSON.stringify(env)}`;
-  test(name, { skip: process.versions.deno }, () => {
+  test(name, () => {
     const program = `
       const { Client } = require('payorder');
       const config = { baseUrl: 'https://pay.example.com' };
