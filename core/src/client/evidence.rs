@@ -19,17 +19,19 @@ pub(crate) fn of_attempt(call: &Call<'_>, began: Instant, error: Option<&Error>)
         // The credentials in it are redacted already.
         Some(error) => error.response_code().map(cut),
     };
+    let http_status = call.attempt.status.get();
     // A response that is cut or cannot be read has said it.
+    let exists = call.settings().service.order_exists;
     let says_exists = error.is_some_and(|error| error.details.may_be_anothers);
-    let exists = || says_exists.then(|| call.settings().service.order_exists.to_string());
+    let says_exists = says_exists && http_status != Some(exists);
     AttemptRecord {
         at: Instant::now(),
         details: EventDetails {
             attempt: Some(call.attempts),
             duration_ms: Some(milliseconds(began.elapsed())),
             bytes_sent: Some(call.attempt.sent.in_attempt()),
-            http_status: call.attempt.status.get(),
-            response_code: response_code.or_else(exists),
+            http_status,
+            response_code: response_code.or_else(|| says_exists.then(|| exists.to_string())),
             result: Some(error.map_or(Code::Ok, Error::code).number()),
             cause: error.map(|error| error.cause().name().to_owned()),
             ..EventDetails::default()
