@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import logging
 import time
-from typing import Mapping, Optional
+from typing import Iterator, Mapping, Optional
 
 from payorder.client import Client
 from payorder.errors import NotSentError, PayorderError, UnauthorizedError
@@ -89,14 +90,14 @@ def until_final(
         if args.seconds == 0:
             waited = _asked_once(client, args, asked)
         else:
-            changes.listen()
-            waited = client.wait_for_payment(
-                asked,
-                wait=max(0.001, args.seconds),
-                interval=_PAUSE,
-                max_interval=_LONGEST_PAUSE,
-                final=args.final,
-            )
+            with changes.shown():
+                waited = client.wait_for_payment(
+                    asked,
+                    wait=max(0.001, args.seconds),
+                    interval=_PAUSE,
+                    max_interval=_LONGEST_PAUSE,
+                    final=args.final,
+                )
     except (Interrupted, KeyboardInterrupt):
         seen = "" if changes.status is None else f" (it was {changes.status})"
         raise Interrupted(
@@ -159,10 +160,16 @@ class _Changes(logging.Handler):
         self._end_ms = args.seconds * 1000
         self._last = ""
 
-    def listen(self) -> None:
+    @contextlib.contextmanager
+    def shown(self) -> Iterator[None]:
+        """Prints the status as long as the wait goes on."""
         logger = logging.getLogger("payorder")
         logger.setLevel(logging.DEBUG)
         logger.addHandler(self)
+        try:
+            yield
+        finally:
+            logger.removeHandler(self)
 
     def emit(self, record: logging.LogRecord) -> None:
         event = vars(record)["payorder"]
