@@ -25,6 +25,9 @@ from .qr import show_qr_code
 
 # A person looks at it, so the pauses between the queries are short, in seconds.
 _PAUSE, _LONGEST_PAUSE = 2.0, 5.0
+# A query without a response for so long, in milliseconds, was not only cut off by the end of the
+# wait: the service may have stopped, and the order may be paid by now.
+_ENOUGH_MS = 5000
 # The failures that end a wait.
 _ENDS = (Result.UNAUTHORIZED, Result.CANCELLED, Result.CANCELLED_IN_FLIGHT)
 
@@ -121,8 +124,9 @@ def until_final(
         return status.verdict(found, asked, read_again(expected, client, args), args)
     if waited.final and found is not None:
         warn(f"it is {_state(found.transaction_status)}; the customer may still pay")
-    elif error is not None:
-        warn(f"the time is up, and the last query failed: {error.message}")
+    elif error is not None or changes.no_response:
+        failed = "had no response" if error is None else f"failed: {error.message}"
+        warn(f"the time is up, and the last query {failed}")
         if found is not None:
             hint(f"the last status seen was {_state(found.transaction_status)}")
     else:
@@ -130,7 +134,7 @@ def until_final(
     order_id = asked.get("orderId")
     if order_id:
         hint_status(str(order_id), args.order_state)
-    return NOT_PAID if error is None else UNKNOWN
+    return UNKNOWN if error is not None or changes.no_response else NOT_PAID
 
 
 def _asked_once(client: Client, args: argparse.Namespace, asked: Mapping[str, object]) -> Waited:
@@ -156,9 +160,12 @@ class _Changes(logging.Handler):
         super().__init__()
         #: The last status seen, for people.
         self.status: Optional[str] = None
+        #: Whether the last query got no response, although it had enough time.
+        self.no_response = False
         self._shown = not (args.json or args.quiet)
         self._end_ms = args.seconds * 1000
         self._last = ""
+        self._began_ms = 0
 
     @contextlib.contextmanager
     def shown(self) -> Iterator[None]:
@@ -173,15 +180,17 @@ class _Changes(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         event = vars(record)["payorder"]
-        if event["event"] == "attempt_finished":
+        if event["event"] == "attempt_started":
+            self._began_ms = event["elapsedMs"]
+        elif event["event"] == "attempt_finished":
             self.status = _state(event.get("transactionStatus", ""))
             self.show(self.status)
-        elif (
-            event["event"] == "attempt_failed"
-            # At the end, a failure only means that the time is up.
-            and event["elapsedMs"] < self._end_ms
-            and event["result"] not in _ENDS
-        ):
+        elif event["event"] != "attempt_failed" or event["result"] in _ENDS:
+            return
+        elif event["elapsedMs"] >= self._end_ms:
+            # A failure that may only mean that the time is up.
+            self.no_response = self._end_ms - self._began_ms > _ENOUGH_MS
+        else:
             self.show(_no_status(event.get("cause"), event.get("httpStatus")))
 
     def show(self, what: str) -> None:
