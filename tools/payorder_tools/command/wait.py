@@ -206,5 +206,8 @@ def _state(transaction_status: str) -> str:
 
 def _no_status(cause: Optional[str], http_status: Optional[int]) -> str:
     """A failed query, for people."""
+    if cause == "service_refused":
+        words = "the service does not know the order (yet), or refuses the query"
+        return f"no status: {words} (HTTP {http_status})"
     http = "" if http_status is None else f", HTTP {http_status}"
     return f"no status ({cause}{http})"
