@@ -63,7 +63,7 @@ class Report:
         self.last_line = 0
         self._layout = layout
         self._most_failures = most_failures
-        # How many of the latest answers in a row were unusable, and what the last one was.
+        # How many orders in a row had no usable response, and what was the last one.
         self._failures = 0
         self._last_failure = ""
         self._expected = expected
@@ -89,11 +89,9 @@ class Report:
         self._asked += finding.asked or refused
         self._refusals += refused
         self._any_status = self._any_status or finding.has_status
-        if finding.verdict == "no_answer":
-            self._failures += 1
-            self._last_failure = finding.detail
-        elif finding.asked:
-            self._failures = 0
+        if self._waits_for_status:
+            # No row is added, so the failures count as they come.
+            self._count_failure(finding)
 
     def add_kept(self) -> None:
         """Adds the rows that no missing one precedes. Raises `TooManyFailures`.
@@ -101,13 +99,14 @@ class Report:
         A refused row waits until a query got a status.
         """
         self._add_kept()
-        if 0 < self._most_failures <= self._failures:
+        if not self._waits_for_status:
+            return
+        try:
+            self._stop_after_failures()
+        except TooManyFailures:
             self.add_rest()
-            raise TooManyFailures(
-                f"{self._failures} orders in a row had no usable response; "
-                f"the last one: {self._last_failure}"
-            )
-        if self.rows in self._kept and self.waiting > MAX_WAITING:
+            raise
+        if self.waiting > MAX_WAITING:
             raise TooManyFailures(self._without_status(self._kept[self.rows][1]))
 
     def add_rest(self) -> Optional[str]:
@@ -122,8 +121,9 @@ class Report:
             said = self._without_status(refused[min(refused)][1])
             for place, (row, _) in refused.items():
                 self._kept[place] = row, Finding("no_answer", detail=said)
-        # No row waits for a status any more.
+        # No row waits for a status any more, and there is nothing to stop.
         self._any_status = True
+        self._most_failures = 0
         self._add_kept()
         return said
 
@@ -132,16 +132,38 @@ class Report:
         """How many findings wait for an earlier one."""
         return len(self._kept)
 
+    @property
+    def _waits_for_status(self) -> bool:
+        """Whether the next row is a refused one, which waits until a query got a status."""
+        row = self._kept.get(self.rows)
+        return row is not None and row[1].not_known and not self._any_status
+
     def _add_kept(self) -> None:
-        while self.rows in self._kept:
-            row, finding = self._kept[self.rows]
-            if finding.not_known and not self._any_status:
-                return
-            del self._kept[self.rows]
+        while self.rows in self._kept and not self._waits_for_status:
+            row, finding = self._kept.pop(self.rows)
             if not self._only_unexpected or self._is_unexpected(finding):
                 self._write(self._head + self._layout.text(row, finding))
                 self._head = ""
             self._count(row, finding)
+            self._count_failure(finding)
+            self._stop_after_failures()
+            if self._waits_for_status:
+                # It has a response.
+                self._failures = 0
+
+    def _count_failure(self, finding: Finding) -> None:
+        if finding.verdict == "no_answer":
+            self._failures += 1
+            self._last_failure = finding.detail
+        elif finding.asked:
+            self._failures = 0
+
+    def _stop_after_failures(self) -> None:
+        if 0 < self._most_failures <= self._failures:
+            raise TooManyFailures(
+                f"{self._failures} orders in a row had no usable response; "
+                f"the last one: {self._last_failure}"
+            )
 
     def _without_status(self, refusal: Finding) -> str:
         """What a refusal says while no query got a status."""
