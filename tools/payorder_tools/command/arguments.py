@@ -14,7 +14,10 @@ from .suggestions import did_you_mean
 
 
 def wants_json(arguments: List[str]) -> bool:
-    """Whether the arguments ask for JSON, even if they are invalid."""
+    """Whether the arguments ask for JSON on standard output, even if they are invalid."""
+    if arguments[:1] == ["certify"]:
+        # Its --json names a file.
+        return False
     own = itertools.takewhile(lambda one: one != "--", arguments)
     return any(one == "--json" or re.fullmatch("-[jqv]*j[jqv]*", one) for one in own)
 
