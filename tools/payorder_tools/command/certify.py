@@ -280,7 +280,7 @@ def _make(keep: Path) -> None:
 def _expected(path: Path) -> Dict[str, List[str]]:
     """The rules that are expected to be broken, by scenario. After a # there is a comment."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "it is not text in UTF-8"
         raise UsageError(f"--expect: {path} cannot be read: {why}") from None
