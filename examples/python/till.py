@@ -113,7 +113,8 @@ def sell(client: payorder.Client, order: Dict[str, str], end: float) -> int:
         return verdict(order, client.get_status(query, timeout=limit(end)))
     # Flushed, because the customer waits for it. The return URL is not needed: it proves nothing.
     print(f"send the customer to {url}", flush=True)
-    waited = client.wait_for_payment(query, wait=left(end), interval=0.5, max_interval=1, timeout=5)
+    wait = min(left(end), 86400.0)  # as long as one wait may be
+    waited = client.wait_for_payment(query, wait=wait, interval=0.5, max_interval=1, timeout=5)
     if waited.status is None:
         print(f"OPEN: {waited.error}")
         return OPEN

@@ -42,7 +42,7 @@ class Till(ProgramTestCase):
                 another.until("NOT SENT: ")
 
     def test_a_sale_may_take_longer_than_one_call(self) -> None:
-        self.environment.update(SALE_SECONDS="2000", PAYORDER_JOURNAL="")
+        self.environment.update(SALE_SECONDS="200000", PAYORDER_JOURNAL="")
         till = self.start(str(EXAMPLES / "till.py"), "5.00", "T-1")
         till.until("send the customer to ")
         self.sandbox.pay("T-1")
