@@ -31,8 +31,8 @@ sub verdict {
         # With wrong credentials, nothing is known about the order: ask again later.
         return $error->name eq 'PAYORDER_REJECTED' ? 'refused' : 'no_answer';
     }
-    my $payment = eval { Payorder::verify_payment( $expected, $result->{status} ) }
-        or return 'cannot be checked';    # such as an amount with a space
+    my $payment = eval { Payorder::verify_payment( $expected, $result->{status} ) };
+    defined $payment or return 'cannot be checked';    # such as an amount with a space
     return $payment->paid ? 'matched' : join ' ', map { $_->{check} } $payment->reasons;
 }
 

@@ -14,10 +14,9 @@ require __DIR__ . '/till.php';
 use Payorder\{Client, Library, PayorderException, StatusResult};
 
 $orders = [];
-$file = fopen($argv[1], 'r');
-if (fread($file, 3) !== "\xEF\xBB\xBF") {
-    rewind($file); // there is no byte-order mark
-}
+$file = fopen('php://temp', 'r+');
+fwrite($file, preg_replace('/^\xEF\xBB\xBF/', '', file_get_contents($argv[1])));
+rewind($file);
 for ($line = 1; ($row = fgetcsv($file, null, ',', '"', '')) !== false; $line++) {
     if ($row === [null]) {
         continue; // an empty line
