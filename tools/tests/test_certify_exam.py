@@ -155,7 +155,7 @@ class Exams(unittest.TestCase):
         plain = str(PROJECT / "tests" / "certify" / "plain_till.py")
         till = self.till(
             f"""import subprocess
-print(("x" * 99 + "\\n") * 500, flush=True)
+print(("x" * 99 + "\\n") * 500, end="50 %\\r100 %\\r", flush=True)
 subprocess.run([sys.executable, {plain!r}])
 print(("x" * 99 + "\\n") * 500)
 """

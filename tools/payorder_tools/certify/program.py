@@ -265,8 +265,8 @@ class Program:
                 self._understand([line])
 
     def _understand(self, lines: Sequence[bytes]) -> None:
-        for line in lines:
-            text = line.decode("utf-8", "replace")
+        # A line may show its progress with carriage returns.
+        for text in b"\n".join(lines).decode("utf-8", "replace").splitlines():
             said = statement(text)
             if said is not None:
                 self.statements.append((time.time(), said))
