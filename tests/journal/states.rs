@@ -4,7 +4,7 @@ use super::till::Till;
 use serde_json::{Value, json};
 use support::abi::{self, Client};
 use support::orders::with;
-use support::responses::{created, http};
+use support::responses::{created, created_body, http};
 use support::result::{BAD_RESPONSE, CONNECTION_LOST};
 use support::result::{DUPLICATE, INVALID_ARGUMENT, INVALID_REQUEST};
 use support::rows::Rows;
@@ -381,6 +381,12 @@ fn an_order_that_existed_already_is_a_persons_case_whatever_its_status_is() {
     );
     let again = till.client.create(&order("A"));
     rows.same("long", &again.error()["cause"], &json!("order_exists"));
+    let mut body = created_body();
+    body["more"] = json!(long);
+    till.service
+        .set_script([respond(http(200, body.to_string()))]);
+    let reply = client.create(&order("B"));
+    rows.same("URL", &reply.error()["checkoutUrl"], &body["data"]["url"]);
     rows.end();
 }
 

@@ -12,7 +12,7 @@ use crate::client::retry::{RetryPolicy, read_retry_after};
 use crate::client::state::ClientCredentials;
 use crate::connection::{CallContext, Completeness, HttpRequest, HttpResponse};
 use crate::credentials::CallCredentials;
-use crate::error::{Code, Error};
+use crate::error::{Code, Error, Outcome};
 use crate::payment::endpoint::{CredentialHeaders, Endpoint};
 use crate::payment::failure::ResponseFailure;
 use crate::payment::response::Response;
@@ -135,24 +135,15 @@ impl Call<'_> {
             Ok(response) => {
                 self.http_status = Some(response.status);
                 let read = self.read(request, &response, &credentials);
-                read.map_err(|mut error| {
-                    // Of a body that is too long, its beginning.
-                    let part = response
-                        .body
-                        .is_none()
-                        .then(|| self.read_part(request, &credentials));
-                    let part = part.flatten();
-                    error.details.may_be_anothers |= part.is_some_and(|part| part.may_be_anothers);
-                    error
+                read.map_err(|error| match response.body {
+                    // It was too long.
+                    None => self.with_part(error, request, &credentials),
+                    Some(_) => error,
                 })
             }
             Err(failure) => {
-                let mut error = self.errors().of_attempt(failure, request.timeout);
-                if let Some(part) = self.read_part(request, &credentials) {
-                    error.details.checkout_url = part.checkout_url;
-                    error.details.may_be_anothers = part.may_be_anothers;
-                }
-                Err(error)
+                let error = self.errors().of_attempt(failure, request.timeout);
+                Err(self.with_part(error, request, &credentials))
             }
         };
         let request_id = self.attempt.request_id.take();
@@ -210,7 +201,21 @@ impl Call<'_> {
         })
     }
 
-    /// What the part says that has arrived of a response that did not end.
+    /// The error, with what the part of its response says that was received.
+    fn with_part<T>(
+        &self,
+        mut error: Error,
+        request: &Request<'_, T>,
+        credentials: &CallCredentials<'_>,
+    ) -> Error {
+        if let Some(part) = self.read_part(request, credentials) {
+            let is_unknown = error.code().outcome() == Outcome::Unknown;
+            error.details.checkout_url = part.checkout_url.filter(|_| is_unknown);
+            error.details.may_be_anothers |= part.may_be_anothers;
+        }
+        error
+    }
+
     fn read_part<T>(
         &self,
         request: &Request<'_, T>,
