@@ -40,7 +40,8 @@ pub(crate) fn read_checkout(
         // another sale's.
         let url = data.url().filter(|_| exists.is_none() || !is_cut);
         let url = url.filter(|_| !data.is_damaged(response));
-        if let Some(what) = exists.clone().filter(|_| !is_cut) {
+        failure.may_be_anothers = exists.is_some() || part.says_order_exists;
+        if let Some(what) = exists.filter(|_| !is_cut) {
             failure.code = Code::ServiceFailed;
             failure.cause = Cause::OrderExists;
             failure.what = what;
@@ -48,7 +49,6 @@ pub(crate) fn read_checkout(
         let url = url.filter(|_| failure.code.outcome() == Outcome::Unknown);
         let usable = url.filter(|url| rule.check(url, credentials).is_ok());
         failure.checkout_url = usable.map(Cow::into_owned);
-        failure.may_be_anothers = exists.is_some() || part.says_order_exists;
         failure
     };
     let is_clear = || is_clear_refusal(response, &envelope, &data);
