@@ -50,7 +50,7 @@ impl ResponseFailure {
         credentials: &CallCredentials<'_>,
     ) -> Error {
         let advice = match self.code {
-            _ if self.cause == Cause::OrderExists => {
+            _ if self.may_be_anothers || self.cause == Cause::OrderExists => {
                 "it may be another sale's: let a person decide, and hand nothing over".into()
             }
             Code::Unauthorized if self.is_foreign => format!(
