@@ -145,6 +145,7 @@ impl Call<'_> {
         );
         let ids = || all.iter().map(|(order_id, _)| *order_id);
         let mut before = self.recorded(ids(), true)?;
+        let other_services = self.other_services()?;
         let has_waited = self.wait_for_senders(&mut before, options.wait)?;
 
         seen.clear();
@@ -158,7 +159,8 @@ impl Call<'_> {
             refusal,
         } = self.ask(&asked, options)?;
         summary.stopped |= !has_waited;
-        // After a cancel, only what was answered: the journal can be large.
+        // After a cancel, only what was answered: the journal can be large. What cannot be read in
+        // time is as it was before.
         let is_new = |order_id: &&str| !summary.stopped || answers.contains_key(order_id);
         let after = self.recorded(ids().filter(is_new), false)?;
         let (nothing, no_answer) = (Recorded::default(), Answer::None);
@@ -182,7 +184,7 @@ impl Call<'_> {
             .collect::<Result<_, _>>()?;
         Ok(Recovered {
             summary,
-            other_services: self.other_services()?,
+            other_services,
             refusal,
             sales,
         })

@@ -1,6 +1,6 @@
 //! What the journal has about the orders that are open, if the client has a journal.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use crate::client::call::Call;
@@ -88,15 +88,15 @@ fn was_closed(entry: &Entry) -> bool {
 }
 
 impl Call<'_> {
-    /// What the journal has about these orders. Fails if the call was cancelled and may end, because
-    /// it has no answers yet.
+    /// What the journal has about these orders. If the call was cancelled, it fails where it
+    /// `may_end`, because it has no answers yet; else what could be read in time.
     pub(super) fn recorded<'o>(
         &self,
         orders: impl Iterator<Item = &'o str>,
         may_end: bool,
     ) -> Result<HashMap<&'o str, Recorded>, Error> {
-        let mut all: HashMap<_, _> = orders.map(|one| (one, Recorded::default())).collect();
-        let orders: Vec<&'o str> = all.keys().copied().collect();
+        let orders: Vec<&'o str> = orders.collect::<HashSet<_>>().into_iter().collect();
+        let mut all = HashMap::with_capacity(orders.len());
         let mut wait = JournalWait::new(self.scope(), Instant::now(), GRACE);
         for order_ids in orders.chunks(AT_ONCE) {
             let ended = wait.go_on();
@@ -108,7 +108,12 @@ impl Call<'_> {
                 events: true,
                 ..EntryFilter::default()
             };
-            for entry in self.entries(filter)? {
+            let entries = match self.entries(filter) {
+                Err(_) if !may_end && self.scope().is_cancelled() => break,
+                entries => entries?,
+            };
+            all.extend(order_ids.iter().map(|one| (*one, Recorded::default())));
+            for entry in entries {
                 let Some(recorded) = all.get_mut(entry.order_id.as_str()) else {
                     continue;
                 };
