@@ -255,6 +255,15 @@ impl Error {
         self
     }
 
+    /// Says that the service has the order already, and that it may be another sale's.
+    pub(crate) fn set_may_be_anothers(&mut self) {
+        if !self.details.may_be_anothers {
+            self.details.may_be_anothers = true;
+            self.details.message += "; the service says that it has this order already: it may be \
+                                     another sale's, let a person decide, and hand nothing over";
+        }
+    }
+
     /// Sets what to ask Get Status next, unless that is set already.
     pub fn set_status_query(&mut self, query: &StatusQuery<'_>) {
         let slot = &mut self.details.status_query;

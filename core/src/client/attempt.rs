@@ -211,7 +211,9 @@ impl Call<'_> {
         if let Some(part) = self.read_part(request, credentials) {
             let is_unknown = error.code().outcome() == Outcome::Unknown;
             error.details.checkout_url = part.checkout_url.filter(|_| is_unknown);
-            error.details.may_be_anothers |= part.may_be_anothers;
+            if part.may_be_anothers {
+                error.set_may_be_anothers();
+            }
         }
         error
     }

@@ -185,7 +185,7 @@ impl<'c> Call<'c> {
         error.set_operation(self.operation, self.subject.as_ref());
         let exists = Some(self.settings().service.order_exists);
         if self.operation.sends_order() && self.attempt.status.get() == exists {
-            error.details.may_be_anothers = true;
+            error.set_may_be_anothers();
         }
         error
     }

@@ -82,7 +82,9 @@ impl<'c> Call<'c> {
             result = result.map_err(|error| {
                 let mut error = error.into_failed_resend();
                 error.set_status_query(&StatusQuery::Order(order_id.into()));
-                error.details.may_be_anothers |= entry.may_be_anothers;
+                if entry.may_be_anothers {
+                    error.set_may_be_anothers();
+                }
                 error
             });
         }
