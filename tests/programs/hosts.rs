@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use support::built;
 use support::orders::{config, with};
+use support::patience::until;
 use support::responses::{
     completed, completed_body, created, created_body, http, http_with, status_body,
 };
@@ -153,12 +154,18 @@ fn the_queue_has_threads_only_for_work_and_sends_nothing_at_exit() {
     });
     let silent = Service::start([stall()]);
     // Places become free while the exit handlers run.
-    let slow = respond_after(Duration::from_millis(300), created());
-    let ended = Service::start([slow]);
+    let folder = Folder::new();
+    let exits = folder.path().join("exits");
+    let exit_file = exits.to_str().expect("a path in UTF-8").to_owned();
+    let ended = Service::deciding(move |_| {
+        until(|| exits.exists());
+        respond(created())
+    });
     let journal = Journal::new();
     let of = |service: &Service| with(&long_idle_config(&service.url()), "maxCalls", 4);
     let in_journal = with(&journal.of(&of(&ended)), "timeoutMs", 120_000);
-    check_program(&program, &[&of(&pending), &of(&silent), &in_journal]);
+    let configs = [of(&pending), of(&silent), in_journal].map(|config| config.to_string());
+    run(&program, &[&configs[..], &[exit_file]].concat(), 0);
     assert!(silent.request_count() <= 12);
     let began = journal.order_ids();
     assert_eq!(began.len(), 4);

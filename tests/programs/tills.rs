@@ -264,7 +264,7 @@ fn check_sent_before(program: &Path) {
         command
             .env("PAYORDER_CONFIG", &settings)
             .env("PAYORDER_JOURNAL", folder.path().join("till.db"))
-            .env("SALE_SECONDS", "2")
+            .env("SALE_SECONDS", "8")
             .env(variable, OsStr::from_bytes(value));
         let output = Running::start(command.args(["5.00", order_id])).end();
         check(&output, status, &[says]);
