@@ -43,7 +43,9 @@ static void *open_library(const char *path, char *message, size_t size)
     wchar_t wide[32768];
     HMODULE library = NULL;
     if (MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, 32768) > 0) {
-        library = LoadLibraryW(wide);
+        /* Of a name without a folder, LoadLibraryW would also load a file in the working folder,
+           which may be anybody's. */
+        library = LoadLibraryExW(wide, NULL, LOAD_LIBRARY_SEARCH_DEFAULT_DIRS);
     }
     if (library == NULL) {
         snprintf(message, size, "error %lu of the system", (unsigned long)GetLastError());

@@ -183,7 +183,9 @@ namespace Payorder
                     : throw new DllNotFoundException("the host does not give one either"));
             }
 #endif
-            var handle = IsWindows ? Windows.LoadLibraryEx(path, IntPtr.Zero, 0) : Unix.Open(path);
+            var handle = IsWindows
+                ? Windows.LoadLibraryEx(path, IntPtr.Zero, Windows.SafeFolders)
+                : Unix.Open(path);
             if (handle == IntPtr.Zero)
             {
                 throw new DllNotFoundException(IsWindows
@@ -206,6 +208,10 @@ namespace Payorder
 
         private static class Windows
         {
+            /// <summary>The program's folder and the system's, and not the working folder, where a file
+            /// may be anybody's.</summary>
+            internal const uint SafeFolders = 0x1000;
+
             [DllImport("kernel32", EntryPoint = "LoadLibraryExW", CharSet = CharSet.Unicode,
                 ExactSpelling = true, SetLastError = true)]
             internal static extern IntPtr LoadLibraryEx(string path, IntPtr zero, uint flags);
