@@ -113,6 +113,13 @@ fn after_a_cancel_and_a_stop_and_a_free_nothing_is_sent() {
 
 #[test]
 fn calls_that_are_cancelled_one_after_the_other_are_not_sent_meanwhile() {
+    // A busy machine has more than one try.
+    assert!((0..20).any(|_| cancel_one_after_the_other()));
+}
+
+/// Only the last call is sent. False if the cancels took so long that others may have been: a
+/// cancelled call keeps its place until there was no cancel for 100 ms, and at most for a second.
+fn cancel_one_after_the_other() -> bool {
     let service = Service::start([stall(), stall(), respond(created())]);
     let client = client_of(&service, 2);
     let tokens: Vec<Token> = (0..30).map(|_| Token::new()).collect();
@@ -121,21 +128,26 @@ fn calls_that_are_cancelled_one_after_the_other_are_not_sent_meanwhile() {
     }
     create(&client, &json!({}), tokens.len());
     service.wait_for_requests(2);
+    let (began, mut longest) = (Instant::now(), Duration::ZERO);
     for token in &tokens {
+        let last = Instant::now();
         token.cancel();
         sleep(Duration::from_millis(1));
+        longest = longest.max(last.elapsed());
     }
-    let mut ends: Vec<_> = tokens.iter().map(|_| taken(&client)).collect();
+    let in_time =
+        longest < Duration::from_millis(50) && began.elapsed() < Duration::from_millis(800);
+    let mut ends: Vec<_> = (0..=tokens.len()).map(|_| taken(&client)).collect();
     ends.sort_by_key(|(number, _)| *number);
-    for (number, reply) in ends {
-        reply.is(match number {
-            0 | 1 => CANCELLED_IN_FLIGHT,
-            _ => CANCELLED,
-        });
+    let codes: Vec<i32> = ends.into_iter().map(|(_, reply)| reply.code).collect();
+    if in_time {
+        let mut expected = vec![CANCELLED; 30];
+        expected[..2].fill(CANCELLED_IN_FLIGHT);
+        expected.push(0);
+        assert_eq!(codes, expected);
+        assert_eq!(service.request_count(), 3);
     }
-    let (number, last) = taken(&client);
-    last.done();
-    assert_eq!((number, service.request_count()), (30, 3));
+    in_time
 }
 
 #[test]
