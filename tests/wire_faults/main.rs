@@ -58,7 +58,7 @@ fn each_fault_has_the_promised_result() {
     });
     let outcomes = outcomes.into_inner().unwrap();
     println!(
-        "{} rows, {} trials, {again:?} of them tried twice; calls by result: {outcomes:?}",
+        "{} rows, {} trials, {again:?} of them tried again; calls by result: {outcomes:?}",
         rows.len(),
         trials.len()
     );
@@ -74,7 +74,7 @@ fn each_fault_has_the_promised_result() {
     let again = again.into_inner();
     assert!(
         again <= trials.len() / 20,
-        "{again} of {} trials passed only at the second try",
+        "{again} of {} trials passed only at a later try",
         trials.len()
     );
     elsewhere.set_nonblocking(true).unwrap();
@@ -95,7 +95,7 @@ fn problems(
     again: &AtomicUsize,
 ) -> Option<String> {
     let mut unexpected = Vec::new();
-    for patience in [1, 5] {
+    for patience in [1, 5, 25] {
         let trial = Trial::of(row, way, operation, certificates, patience);
         for call in &trial.calls {
             *outcomes.lock().unwrap().entry(call.reply.code).or_default() += 1;
