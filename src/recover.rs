@@ -47,6 +47,9 @@ use super::{boundary, strings};
 /// - not_in_journal: the journal has no entry, and the service, asked now, does not know it. If the
 ///   journal was in use, it was never sent.
 ///
+/// What the service answered is returned also if the journal cannot record it (then there is a log
+/// event journal_failed), and if the call is cancelled.
+///
 /// Failures: the statuses received before the failure are recorded.
 /// - PAYORDER_INVALID_ARGUMENT: sales_json is not an array of objects, or is NULL without a journal;
 ///   an option is invalid, or out_json is NULL.

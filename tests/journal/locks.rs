@@ -381,3 +381,87 @@ fn a_status_that_cannot_be_recorded_is_still_returned() {
     }
     rows.end();
 }
+
+#[test]
+fn an_outcome_that_could_not_be_written_is_written_before_anything_else() {
+    let till = Till::new();
+    let all = json!([{"orderId": "A", "amount": "100.10"}, {"orderId": "B", "amount": "100.10"}]);
+    let verdicts = |client: &Client| {
+        let recovered = client.recover(Some(&all), &json!({})).done();
+        ["0", "1"].map(|place| {
+            recovered.json["sales"]
+                .pointer(&format!("/{place}/verdict"))
+                .cloned()
+        })
+    };
+    // The service has A already, so it may be another sale's.
+    create_locked(&till, "A", SERVICE_FAILED, 500, |_| ());
+    till.says("A", json!({}));
+    till.client.status(&json!({"orderId": "A"})).done();
+    let another = till.shop.client(&till.service);
+    assert_eq!(verdicts(&another)[0], Some(json!("check")));
+
+    create_locked(&till, "B", 0, 500, |_| ());
+    let sent = till.service.request_count();
+    let lock = till.shop.journal.lock();
+    let refused = till.client.recover(Some(&all), &json!({}));
+    refused.is(JOURNAL_FAILED);
+    assert_eq!(till.service.request_count(), sent);
+    let again = thread::scope(|scope| {
+        let resend = json!({"resend": true, "timeoutMs": 20_000});
+        let sending = scope.spawn(move || till.client.create_with(&order("B"), &resend));
+        thread::sleep(Duration::from_secs(1));
+        drop(lock);
+        sending.join().unwrap()
+    });
+    again.is(DUPLICATE);
+    let found = ["/cause", "/previous/url"].map(|key| again.error().pointer(key).cloned());
+    assert_eq!(
+        found,
+        [Some(json!("order_already_sent")), Some(json!(CHECKOUT))]
+    );
+}
+
+/// The journal is locked when the first answer has come.
+#[test]
+fn answers_that_cannot_be_recorded_are_returned() {
+    let mut rows = Rows::new();
+    for (name, cancels) in [
+        ("recover", false),
+        ("recover", true),
+        ("journal_resolve", true),
+    ] {
+        let row = format!("{name}, cancelled: {cancels}");
+        let till = Till::with("unknown");
+        till.says("A", json!({}));
+        let lock = Arc::new(Mutex::new(None));
+        let (journal, held) = (till.shop.journal.clone(), Arc::clone(&lock));
+        let log = Log::reacting(&till.client, move |event| {
+            if event["event"] == "attempt_finished" {
+                *held.lock().unwrap() = Some(journal.lock());
+            }
+        });
+        let reply = thread::scope(|scope| {
+            let asking = scope.spawn(|| make(name, &till.client, &json!({})));
+            if cancels {
+                until(|| lock.lock().unwrap().is_some());
+                thread::sleep(Duration::from_millis(100));
+                till.client.cancel();
+            }
+            asking.join().unwrap()
+        });
+        rows.code(&row, &reply, 0);
+        rows.same(&row, &reply.json["summary"]["stopped"], &json!(cancels));
+        rows.same(&row, &reply.json["summary"]["ok"], &json!(1));
+        if name == "recover" {
+            rows.same(&row, &reply.json["sales"][0]["verdict"], &json!("paid"));
+        }
+        rows.same(
+            &row,
+            &journal_failed(log)["event"],
+            &json!("journal_failed"),
+        );
+        support::log::unset_log(till.client.key());
+    }
+    rows.end();
+}

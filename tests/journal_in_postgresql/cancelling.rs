@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use support::abi::{self, Client, Reply, Token, with_idle};
+use support::calls::make;
 use support::log::Log;
 use support::orders::with;
 use support::patience::until;
@@ -14,7 +15,7 @@ use support::relay::Relay;
 use support::responses::{created, http, status_body};
 use support::result::{CANCELLED, DUPLICATE, JOURNAL_FAILED};
 use support::rows::Rows;
-use support::service::{Service, respond, stall};
+use support::service::{Service, close, respond, stall};
 use support::shop::{entries, order, states};
 
 use crate::{database, journal_in};
@@ -156,27 +157,37 @@ fn a_call_that_was_sent_keeps_its_result_if_it_is_cancelled_while_its_outcome_is
 }
 
 #[test]
-fn a_recover_that_was_cancelled_keeps_its_answers_if_the_journal_cannot_be_read_then() {
-    let Some(database) = database() else { return };
-    let service = Service::deciding(|query| match query.order_id.as_str() {
-        _ if query.is_order => respond(created()),
-        "A" => respond(http(200, status_body("A", &json!({})).to_string())),
-        _ => stall(),
-    });
-    let relay = Relay::to(database.port);
-    let client = Client::new(&journal_in(&database.at(relay.port()), &service.url()));
-    for order_id in ["A", "B"] {
-        client.create(&order(order_id)).done();
+fn what_was_answered_before_a_cancel_is_kept_if_the_journal_cannot_be_read_then() {
+    let mut rows = Rows::new();
+    for name in ["recover", "journal_resolve"] {
+        let Some(database) = database() else { return };
+        let service = Service::deciding(|query| match query.order_id.as_str() {
+            _ if query.is_order => close(),
+            "A" => respond(http(200, status_body("A", &json!({})).to_string())),
+            _ => stall(),
+        });
+        let relay = Relay::to(database.port);
+        let client = Client::new(&journal_in(&database.at(relay.port()), &service.url()));
+        for order_id in ["A", "B"] {
+            client.create(&order(order_id));
+        }
+        let reply = thread::scope(|scope| {
+            let asking = scope.spawn(|| make(name, &client, &json!({"concurrency": 1})));
+            until(|| service.request_count() == 4);
+            relay.stall(true);
+            client.cancel();
+            asking.join().expect("it returns")
+        });
+        rows.code(name, &reply, 0);
+        rows.same(name, &reply.json["summary"]["stopped"], &json!(true));
+        rows.same(name, &reply.json["summary"]["ok"], &json!(1));
+        let (list, key, values) = match name {
+            "recover" => ("sales", "verdict", ["paid", "unknown"]),
+            _ => ("entries", "orderId", ["A", "B"]),
+        };
+        for (place, value) in values.into_iter().enumerate() {
+            rows.same(name, &reply.json[list][place][key], &json!(value));
+        }
     }
-    let all = json!([{"orderId": "A", "amount": "100.10"}, {"orderId": "B", "amount": "100.10"}]);
-    let recovered = thread::scope(|scope| {
-        let recovering = scope.spawn(|| client.recover(Some(&all), &json!({"concurrency": 1})));
-        until(|| service.request_count() == 4);
-        relay.stall(true);
-        client.cancel();
-        recovering.join().expect("it returns").done()
-    });
-    assert_eq!(recovered["summary"]["stopped"], true);
-    assert_eq!(recovered["sales"][0]["verdict"], "paid");
-    assert_eq!(recovered["sales"][1]["verdict"], "unknown");
+    rows.end();
 }

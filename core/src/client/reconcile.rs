@@ -153,11 +153,15 @@ impl<'c> Call<'c> {
         self.note_tag(&options.call);
         options.check(self.settings())?;
         self.add_token(options.call.cancellation.as_ref())?;
-        let open = self.open_orders()?.into_iter().map(StatusQuery::by_order);
+        let open = self.open_entries()?;
+        let other_services = self.other_services()?;
+        let queries = open
+            .iter()
+            .map(|entry| StatusQuery::by_order(entry.order_id.clone()));
         let mut refusals = Refusals::default();
         let (summary, failed) = self.query_all(
             &self.batch(options),
-            open,
+            queries,
             options.clone(),
             &mut |_, result| {
                 refusals.note(&result);
@@ -172,11 +176,19 @@ impl<'c> Call<'c> {
             own: true,
             ..EntryFilter::default()
         };
+        let entries = match self.entries(unresolved) {
+            // There was no time to read them again: as they were before.
+            Err(_) if summary.stopped => {
+                let was_unresolved = |entry: &Entry| UNRESOLVED.contains(&entry.state);
+                open.into_iter().filter(was_unresolved).collect()
+            }
+            entries => entries?,
+        };
         Ok(Resolved {
             refusal: refusals.of_all(&summary),
             summary,
-            other_services: self.other_services()?,
-            entries: self.entries(unresolved)?,
+            other_services,
+            entries,
         })
     }
 
@@ -223,15 +235,13 @@ impl<'c> Call<'c> {
         }
     }
 
-    /// The orders of this service with open entries, oldest first.
-    pub(super) fn open_orders(&self) -> Result<Vec<String>, Error> {
-        let open = EntryFilter {
+    /// The open entries of this service, oldest first.
+    pub(super) fn open_entries(&self) -> Result<Vec<Entry>, Error> {
+        self.entries(EntryFilter {
             open: true,
             own: true,
             ..EntryFilter::default()
-        };
-        let entries = self.entries(open)?.into_iter();
-        Ok(entries.map(|entry| entry.order_id).collect())
+        })
     }
 
     /// Fails if the journal cannot be written. Nothing is.

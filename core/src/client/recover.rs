@@ -126,7 +126,7 @@ impl Call<'_> {
         self.note_tag(&options.statuses.call);
         options.check(self.settings())?;
         self.begin(options.statuses.call.cancellation.as_ref())?;
-        let open = self.open_orders()?;
+        let open = self.open_entries()?;
         let mut all: Vec<(&str, Option<&str>)> = sales
             .iter()
             .map(|sale| (sale.order_id(), Some(sale.amount())))
@@ -137,7 +137,7 @@ impl Call<'_> {
                 repeated.insert(*order_id);
             }
         }
-        let others = open.iter().map(String::as_str);
+        let others = open.iter().map(|entry| entry.order_id.as_str());
         all.extend(
             others
                 .filter(|order_id| seen.insert(order_id))
@@ -232,8 +232,9 @@ impl Call<'_> {
             .iter()
             .map(|order_id| StatusQuery::by_order(order_id.to_string()));
         let (summary, failed) = self.query_all(&batch, queries, statuses, &mut each)?;
+        // What was answered is known all the same.
         if let Some(error) = failed {
-            return Err(self.journal_error(error, ""));
+            self.log_journal_failure(error);
         }
         // A service that gave no status at all may refuse for another reason.
         if summary.asked > 1 && !refusals.any_status {

@@ -180,16 +180,17 @@ impl Call<'_> {
                 }
             }
             let has_failed = recorder.as_ref().is_some_and(StatusRecorder::has_failed);
-            if has_failed && self.operation != Operation::GetStatuses && !self.is_forked() {
+            if has_failed && self.operation == Operation::JournalResolve && !self.is_forked() {
                 no_more.cancel();
             }
         }
         if self.is_forked() {
             return Err(self.errors().forked());
         }
-        summary.stopped = no_more.is_cancelled();
+        let failed = recorder.and_then(StatusRecorder::end);
+        summary.stopped = no_more.is_cancelled() || self.scope().is_cancelled();
         summary.elapsed = began.elapsed();
-        let failed = match recorder.and_then(StatusRecorder::end) {
+        let failed = match failed {
             // There was no time to record the last answers. They came all the same.
             Some(error @ JournalError::CallEnded) if summary.stopped => {
                 self.log_journal_failure(error);

@@ -151,7 +151,7 @@ impl Journal {
         resend: bool,
         wait: &mut JournalWait<'_>,
     ) -> Result<Result<BegunEntry, ExistingEntry>, JournalError> {
-        self.write_late(wait);
+        self.write_late(wait)?;
         let dialect = self.dialect();
         let body = hex(&Journal::digest(order.body.as_bytes()));
         let until = wait.until;
@@ -277,7 +277,7 @@ impl Journal {
         filter: &EntryFilter<'_>,
         wait: &mut JournalWait<'_>,
     ) -> Result<Vec<Entry>, JournalError> {
-        self.write_late(wait);
+        self.write_late(wait)?;
         self.run(Access::Read, wait, |database| {
             let dialect = self.dialect();
             let names: Vec<String> = filter
@@ -345,6 +345,7 @@ impl Journal {
         updates: &[StatusUpdate],
         wait: &mut JournalWait<'_>,
     ) -> Result<(), JournalError> {
+        self.write_late(wait)?;
         let stays_paid = stays_paid();
         let which = format!(
             "{} AND service = ?6 AND CASE

@@ -1,12 +1,12 @@
 //! What happened to an order. It is written when the call ends; if the journal cannot be written then,
-//! before the client next begins an order or lists entries.
+//! before the client next begins an order, records a status or lists entries.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::problem::JournalProblem;
 use super::sql::{Access, NewEvent, values};
-use super::wait::{JournalWait, NO_GRACE};
+use super::wait::JournalWait;
 use super::{AttemptRecord, BegunEntry, Journal, JournalError};
 use crate::entry::EntryState;
 use crate::error::{Cause, Code, Error};
@@ -25,7 +25,7 @@ struct OrderOutcome {
 
 /// Those that could not be written. They are not many: without the journal, no further order is sent.
 #[derive(Default)]
-pub(super) struct Unwritten(Mutex<Vec<OrderOutcome>>);
+pub(super) struct Unwritten(Mutex<Vec<Arc<OrderOutcome>>>);
 
 /// Pruning removes no entry that was written less than a day ago.
 const NEVER_REMOVED: Duration = Duration::from_secs(23 * 60 * 60);
@@ -36,12 +36,9 @@ pub(super) const OUTAGE: Duration = Duration::from_secs(2);
 /// The pause before each try.
 const PAUSE: Duration = Duration::from_millis(30);
 
-/// How long other work waits for them.
-const LATE: Duration = Duration::from_millis(500);
-
 impl Unwritten {
     /// No fork happens while the lock is held.
-    fn with<T>(&self, work: impl FnOnce(&mut Vec<OrderOutcome>) -> T) -> T {
+    fn with<T>(&self, work: impl FnOnce(&mut Vec<Arc<OrderOutcome>>) -> T) -> T {
         JOURNALS.run(|| work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 }
@@ -84,29 +81,28 @@ impl Journal {
             written = self.write(&outcome, Access::WriteLater, wait);
         }
         if written.is_err() {
-            self.unwritten.with(|all| all.push(outcome));
+            self.unwritten.with(|all| all.push(Arc::new(outcome)));
         }
         written
     }
 
-    /// Writes what earlier calls could not.
-    pub(super) fn write_late(&self, wait: &JournalWait<'_>) {
-        let mut all = self.unwritten.with(std::mem::take);
-        let until = wait.until.min(Instant::now() + LATE);
-        let mut wait = JournalWait::new(wait.scope, until, NO_GRACE);
-        while let Some(outcome) = all.pop() {
-            match self.write(&outcome, Access::Write, &mut wait) {
+    /// Writes what earlier calls could not. Without it, the journal says too little about an order:
+    /// that of a 409 would look like this client's own, and a checkout URL is missing.
+    pub(super) fn write_late(&self, wait: &mut JournalWait<'_>) -> Result<(), JournalError> {
+        while let Some(outcome) = self.unwritten.with(|all| all.last().cloned()) {
+            match self.write(&outcome, Access::Write, wait) {
                 Ok(())
                 | Err(JournalError::Failed {
                     cause: Cause::JournalReplaced,
                     ..
                 }) => {}
-                Err(_) => {
-                    all.push(outcome);
-                    return self.unwritten.with(|kept| kept.append(&mut all));
-                }
+                Err(error) => return Err(error),
             }
+            // Another thread may have written it too.
+            self.unwritten
+                .with(|all| all.retain(|one| !Arc::ptr_eq(one, &outcome)));
         }
+        Ok(())
     }
 
     fn write(

@@ -15,7 +15,7 @@ pub fn patience(limit: Duration) -> Duration {
 pub fn until(done: impl Fn() -> bool) {
     let began = Instant::now();
     while !done() {
-        let is_soon = began.elapsed() < patience(Duration::from_secs(20));
+        let is_soon = began.elapsed() < patience(Duration::from_secs(60));
         assert!(is_soon, "it did not happen");
         sleep(Duration::from_millis(2));
     }

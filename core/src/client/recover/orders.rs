@@ -99,9 +99,10 @@ impl Call<'_> {
         let mut all = HashMap::with_capacity(orders.len());
         let mut wait = JournalWait::new(self.scope(), Instant::now(), GRACE);
         for order_ids in orders.chunks(AT_ONCE) {
-            let ended = wait.go_on();
-            if may_end {
-                ended.map_err(|error| self.journal_error(error, ""))?;
+            match wait.go_on() {
+                Err(error) if may_end => return Err(self.journal_error(error, "")),
+                Err(_) => break,
+                Ok(()) => {}
             }
             let filter = EntryFilter {
                 order_ids,
