@@ -18,7 +18,7 @@ class EventLoops(ProgramTestCase):
 
     def run_program(self, name: str, seconds: float, service: Service) -> List[str]:
         self.environment["PAYORDER_BASE_URL"] = service.url
-        self.environment["PAYORDER_JOURNAL"] = str(self.folder / f"{name}.sqlite")
+        self.environment["PAYORDER_JOURNAL"] = str(self.folder / f"{name}-{seconds}.sqlite")
         orders = self.folder / "orders.jsonl"
         lines = (json.dumps(order(number)) for number in range(self.COUNT))
         orders.write_text("\n".join(lines), encoding="utf-8")
@@ -52,15 +52,22 @@ class EventLoops(ProgramTestCase):
 
     def test_cancelled_orders_say_whether_they_may_exist(self) -> None:
         for name in ("with_trio.py", "with_gevent.py"):
-            with self.subTest(name), Service(create=[HELD]) as service:
-                began = time.monotonic()
-                output = self.run_program(name, 1, service)
-                self.assertLess(time.monotonic() - began, PATIENCE)
-                may_exist = [line for line in output if "unknown ask_status" in line]
-                self.assertEqual(len(may_exist), len(service.requests))
-                # Where one is cancelled, another one may begin before it is cancelled too.
-                self.assertGreaterEqual(len(may_exist), 64)
-                self.assertEqual(len(output), self.COUNT, output)
+            with self.subTest(name):
+                # Where one is cancelled, another one may begin before it is cancelled too. A busy
+                # machine needs more time for the first ones.
+                sent = (self.count_of_cancelled(name, seconds) for seconds in (1, 5, 15))
+                self.assertTrue(any(count >= 64 for count in sent))
+
+    def count_of_cancelled(self, name: str, seconds: float) -> int:
+        """How many orders were sent, when all are cancelled after this time."""
+        with Service(create=[HELD]) as service:
+            began = time.monotonic()
+            output = self.run_program(name, seconds, service)
+            self.assertLess(time.monotonic() - began, PATIENCE)
+            may_exist = [line for line in output if "unknown ask_status" in line]
+            self.assertEqual(len(may_exist), len(service.requests))
+            self.assertEqual(len(output), self.COUNT, output)
+            return len(may_exist)
 
     def test_gevent_sends_no_order_after_its_time_limit_and_drops_no_outcome(self) -> None:
         with Service(create=[HELD]) as service:
