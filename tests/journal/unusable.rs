@@ -197,3 +197,23 @@ fn on_a_full_disk_nothing_is_sent_and_nothing_is_lost() {
     assert_eq!(first, ["FIRST: created", "SECOND: created"]);
     is_sound(&till.shop.path);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_prune_on_a_full_disk_says_that_nothing_was_removed() {
+    let mut till = Till::new();
+    let Some(disk) = Disk::of(&till.shop.folder.path().join("disk"), 256) else {
+        return;
+    };
+    till.shop.path = disk.path().join("journal.db");
+    till.shop.journal = Journal::File(till.shop.path.clone());
+    till.client = till.shop.client(&till.service);
+    till.add("A", "rejected");
+    till.change("updated_ms = 1");
+    Disk::fill(disk.path());
+    let reply = till.client.journal_prune(&json!({}));
+    reply.is(JOURNAL_FAILED).says("full");
+    assert_eq!(states(&till.entries()), ["A: rejected"]);
+    Disk::make_room(disk.path());
+    assert_eq!(till.client.journal_prune(&json!({}))["removed"], 1);
+}

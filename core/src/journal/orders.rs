@@ -469,7 +469,7 @@ impl Journal {
         match done {
             // What is left is removed the next time.
             Err(JournalError::Failed { .. }) if removed > 0 => Ok(removed),
-            done => done.map(|()| removed),
+            done => done,
         }
     }
 }

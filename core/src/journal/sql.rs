@@ -60,14 +60,15 @@ pub(super) trait Database {
 
     /// Removes the orders of a service that were last written longer ago than this, and to which the
     /// condition applies, with their events. While one is removed, nobody begins an order: its number
-    /// could be that of the one that is removed. Adds to `removed` how many there were.
+    /// could be that of the one that is removed. Returns how many there were, with those that
+    /// `removed` counts: they are gone also if the rest of the work fails.
     fn remove(
         &mut self,
         age_ms: i64,
         service: &str,
         condition: &str,
         removed: &mut u64,
-    ) -> Result<(), JournalProblem>;
+    ) -> Result<u64, JournalProblem>;
 
     /// Runs an `UPDATE` of orders, and adds these events to each order that it changed. Returns
     /// the number of each order, and that of its last event.

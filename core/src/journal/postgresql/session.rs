@@ -438,7 +438,7 @@ impl Database for Working<'_, '_, '_> {
         service: &str,
         condition: &str,
         removed: &mut u64,
-    ) -> Result<(), JournalProblem> {
+    ) -> Result<u64, JournalProblem> {
         let now = (super::DIALECT.now)();
         let is_old = format!("updated_ms < {now} - {age_ms} AND {condition}");
         let find = format!(
@@ -460,7 +460,8 @@ impl Database for Working<'_, '_, '_> {
             }
         }
         // Of entries that are not there: nobody adds any, so no lock is needed.
-        self.each(REMOVE_ORPHANS, &[], &mut |_| Ok(()))
+        self.each(REMOVE_ORPHANS, &[], &mut |_| Ok(()))?;
+        Ok(*removed)
     }
 
     fn change(

@@ -171,8 +171,8 @@ impl Database for Session<'_> {
         age_ms: i64,
         service: &str,
         condition: &str,
-        removed: &mut u64,
-    ) -> Result<(), JournalProblem> {
+        _removed: &mut u64,
+    ) -> Result<u64, JournalProblem> {
         let count = self.0.execute(
             &format!(
                 "DELETE FROM payorder_orders
@@ -182,8 +182,7 @@ impl Database for Session<'_> {
             rusqlite::params![age_ms, service],
         )?;
         self.0.execute(REMOVE_ORPHANS, [])?;
-        *removed = count as u64;
-        Ok(())
+        Ok(count as u64)
     }
 
     fn change(
