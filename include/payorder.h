@@ -1218,7 +1218,9 @@ payorder_result payorder_journal_settle(payorder_client *client,
 /**
  * Removes closed entries that are older than `olderThanDays`: "rejected", "not_sent", "settled",
  * and "created" ones that are "Completed", of the client's own service. Their identifiers are no
- * longer refused. If the clock is ahead, younger entries look old and are removed too.
+ * longer refused. If the clock is ahead, younger entries look old and are removed too. In
+ * PostgreSQL it removes 1000 at a time: if it then fails or is cancelled, it returns PAYORDER_OK
+ * with how many it has removed. A part whose answer was lost is not counted.
  *
  * Options:
  * - `olderThanDays`: 1 to 3650, default 90: only entries that were last written more days ago than

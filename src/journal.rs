@@ -95,7 +95,9 @@ pub unsafe extern "C" fn payorder_journal_settle(
 
 /// Removes closed entries that are older than `olderThanDays`: "rejected", "not_sent", "settled",
 /// and "created" ones that are "Completed", of the client's own service. Their identifiers are no
-/// longer refused. If the clock is ahead, younger entries look old and are removed too.
+/// longer refused. If the clock is ahead, younger entries look old and are removed too. In PostgreSQL
+/// it removes 1000 at a time: if it then fails or is cancelled, it returns PAYORDER_OK with how many it
+/// has removed. A part whose answer was lost is not counted.
 ///
 /// @param[in] client a live client with a journal; not NULL
 /// @param[in] options_json options, or NULL for none

@@ -173,20 +173,36 @@ fn many_entries_are_removed_in_parts_and_all_that_were_removed_are_counted() {
             amount, currency_code, body_sha256, body_bytes, state, begun_ms, deadline_ms, updated_ms)
          SELECT service, 'OLD-' || number, 1, 'OLD-' || number, 1, amount, currency_code,
             body_sha256, body_bytes, state, begun_ms, deadline_ms, updated_ms
-         FROM payorder_orders, generate_series(2, 2500) AS number WHERE order_id = 'OLD';
+         FROM payorder_orders, generate_series(2, 3500) AS number WHERE order_id = 'OLD';
          INSERT INTO payorder_events VALUES (9000, 1, 1, 'status', '{}', NULL)",
     );
-    let lock = "BEGIN; SELECT FROM payorder_orders WHERE order_id = 'OLD-2400' FOR UPDATE";
-    let held = database.person(lock);
-    let removed = || client.journal_prune(&json!({})).done()["removed"].clone();
-    assert_eq!(removed(), 2000);
+    let locked = |order_id: &str| {
+        database.person(&format!(
+            "BEGIN; SELECT FROM payorder_orders WHERE order_id = '{order_id}' FOR UPDATE"
+        ))
+    };
     let admin = shared().expect("a server").database();
     let active = format!(
         "SELECT count(*) FROM pg_stat_activity WHERE usename = '{}' AND state = 'active'",
         database.role
     );
-    until(|| admin.sql(&active) == "0");
-    drop(held);
+    // Once the server has ended what was given up.
+    let release = |held| {
+        until(|| admin.sql(&active) == "0");
+        drop(held);
+    };
+    let removed = || client.journal_prune(&json!({})).done()["removed"].clone();
+    let held = locked("OLD-1400");
+    std::thread::scope(|scope| {
+        let cancelled = scope.spawn(removed);
+        until(|| database.sql("SELECT count(*) FROM payorder_orders") == "2501");
+        client.cancel();
+        assert_eq!(cancelled.join().expect("it returns"), 1000);
+    });
+    release(held);
+    let held = locked("OLD-3400");
+    assert_eq!(removed(), 2000);
+    release(held);
     assert_eq!(removed(), 500);
     let left = database.rows(&[
         "SELECT order_id, (SELECT count(DISTINCT entry) FROM payorder_events) FROM payorder_orders",

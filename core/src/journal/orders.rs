@@ -468,7 +468,7 @@ impl Journal {
         });
         match done {
             // What is left is removed the next time.
-            Err(JournalError::Failed { .. }) if removed > 0 => Ok(removed),
+            Err(_) if removed > 0 => Ok(removed),
             done => done,
         }
     }
