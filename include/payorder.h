@@ -1188,7 +1188,8 @@ payorder_result payorder_journal_resolve(payorder_client *client,
  * Closes an entry by hand: one that is "sending" or "unknown", or "created" and not "Completed". It
  * becomes "settled", the library no longer asks about it, and its identifiers stay used. This does
  * not cancel the order at the service: the customer can still pay. So first ask for the status once
- * more, at the end of the day.
+ * more, at the end of the day. An entry that is settled already with the same note is returned as
+ * it is.
  *
  * Options:
  * - `entry`: a whole number, required: the number of the entry to close
@@ -1203,13 +1204,15 @@ payorder_result payorder_journal_resolve(payorder_client *client,
  *     "transactionStatus", "startedAt", "deadline", "updatedAt", "note"} (see AN ENTRY OF THE
  *     JOURNAL), without its events. Otherwise the error object.
  *
- * Failures: nothing was changed.
+ * Failures: nothing was changed. Only if PostgreSQL's answer did not come, the entry may be
+ *     settled: settle it again with the same note.
  * - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, there is no
  *   such entry, it is closed already or belongs to another service, an option is invalid, or
  *   out_json is NULL.
  * - PAYORDER_INVALID_REQUEST: the entry is paid, so it cannot be settled as unpaid.
  * - PAYORDER_JOURNAL_FAILED: the journal cannot be used; the message says why.
- * - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
+ * - PAYORDER_CANCELLED: cancelled while another process had the journal locked, or before
+ *   PostgreSQL had answered.
  */
 payorder_result payorder_journal_settle(payorder_client *client,
                                         const char *options_json,

@@ -66,7 +66,8 @@ pub unsafe extern "C" fn payorder_journal_resolve(
 /// Closes an entry by hand: one that is "sending" or "unknown", or "created" and not "Completed".
 /// It becomes "settled", the library no longer asks about it, and its identifiers stay used. This
 /// does not cancel the order at the service: the customer can still pay. So first ask for the
-/// status once more, at the end of the day.
+/// status once more, at the end of the day. An entry that is settled already with the same note is
+/// returned as it is.
 ///
 /// @param[in] client a live client with a journal; not NULL
 /// @param[in] options_json options with `entry`; not NULL
@@ -76,13 +77,15 @@ pub unsafe extern "C" fn payorder_journal_resolve(
 ///     "transactionStatus", "startedAt", "deadline", "updatedAt", "note"} (see AN ENTRY OF THE
 ///     JOURNAL), without its events. Otherwise the error object.
 ///
-/// Failures: nothing was changed.
+/// Failures: nothing was changed. Only if PostgreSQL's answer did not come, the entry may be settled:
+/// settle it again with the same note.
 /// - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, there is no
 ///   such entry, it is closed already or belongs to another service, an option is invalid, or
 ///   out_json is NULL.
 /// - PAYORDER_INVALID_REQUEST: the entry is paid, so it cannot be settled as unpaid.
 /// - PAYORDER_JOURNAL_FAILED: the journal cannot be used; the message says why.
-/// - PAYORDER_CANCELLED: cancelled while another process had the journal locked.
+/// - PAYORDER_CANCELLED: cancelled while another process had the journal locked, or before
+///   PostgreSQL had answered.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_journal_settle(
     client: *mut payorder_client,

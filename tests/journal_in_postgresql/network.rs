@@ -9,7 +9,7 @@ use support::log::Log;
 use support::orders::with;
 use support::relay::Relay;
 use support::responses::created;
-use support::result::{DUPLICATE, JOURNAL_FAILED};
+use support::result::{DUPLICATE, INVALID_ARGUMENT, JOURNAL_FAILED};
 use support::service::Service;
 use support::shop::{entries, listed, order, states};
 
@@ -114,6 +114,25 @@ fn a_lost_answer_of_the_database_is_found_out_over_a_new_connection() {
     assert_eq!(told[1]["events"].as_array().map(Vec::len), Some(2));
     client.create(&order("B")).is(DUPLICATE);
     assert_eq!(service.request_count(), 2);
+}
+
+#[test]
+fn an_entry_whose_settling_got_no_answer_can_be_settled_again() {
+    let Some(database) = database() else { return };
+    let relay = Relay::to(database.port);
+    let service = Service::responding(created());
+    let client = Client::new(&journal_in(&database.at(relay.port()), &service.url()));
+    client.create(&order("A")).done();
+    let settle = |note: &str| client.journal_settle(&json!({"entry": 1, "note": note}));
+    relay.lose_next_answer();
+    settle("not paid")
+        .is(JOURNAL_FAILED)
+        .says("the entry may be settled");
+    assert_eq!(states(&entries(&client)), ["A: settled"]);
+    assert_eq!(settle("not paid").done()["note"], "not paid");
+    settle("paid in cash").is(INVALID_ARGUMENT).says("settled");
+    let told = listed(&client.journal_list(&json!({"events": true})));
+    assert_eq!(told[0]["events"].as_array().map(Vec::len), Some(3));
 }
 
 #[test]

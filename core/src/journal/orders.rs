@@ -419,6 +419,11 @@ impl Journal {
             ..EventDetails::default()
         };
         let event = [NewEvent::new(SETTLED, &details, None)];
+        let uncertain = |problem: JournalProblem| match entry {
+            // No entry has this number: `payorder_check` tries whether the journal can be written.
+            i64::MAX => problem,
+            _ => problem.may_be_settled(),
+        };
         self.run(Access::WriteOnce, wait, |database| {
             let dialect = self.dialect();
             let update = format!(
@@ -431,8 +436,10 @@ impl Journal {
                 "SELECT {} FROM payorder_orders WHERE entry = ?1",
                 dialect.columns()
             );
-            let changed = database.change(&update, &values![entry, note, &self.service], &event)?;
-            let found = database.rows(&find, &values![entry], read_entry)?.pop();
+            let changed = database.change(&update, &values![entry, note, &self.service], &event);
+            let changed = changed.map_err(uncertain)?;
+            let found = database.rows(&find, &values![entry], read_entry);
+            let found = found.map_err(uncertain)?.pop();
             Ok(match found {
                 Some(entry) if !changed.is_empty() => SettleResult::Settled(entry),
                 Some(entry) if entry.service != self.service => {
@@ -440,6 +447,12 @@ impl Journal {
                 }
                 Some(entry) if entry.transaction_status.as_deref() == Some(COMPLETED) => {
                     SettleResult::Paid
+                }
+                // By an earlier call, whose answer may have been lost.
+                Some(entry)
+                    if entry.state == EntryState::Settled && entry.note.as_deref() == note =>
+                {
+                    SettleResult::Settled(entry)
                 }
                 Some(entry) => SettleResult::AlreadyClosed(entry),
                 None => SettleResult::NotFound,

@@ -61,6 +61,14 @@ impl JournalProblem {
         matches!(self.kind, Kind::Broken | Kind::Ended)
     }
 
+    /// The same, of settling an entry.
+    pub(super) fn may_be_settled(mut self) -> JournalProblem {
+        if self.is_uncertain() {
+            self.words += "; the entry may be settled: settle it again with the same note";
+        }
+        self
+    }
+
     /// Nothing if only a right was missing.
     pub(super) fn unless_denied(self) -> Result<(), JournalProblem> {
         match (self.cause, &self.kind) {
