@@ -131,7 +131,12 @@ impl SharedJournal {
         };
         let connect = |place: &mut Place, wait: &mut JournalWait<'_>| {
             place.connects(true);
-            let connected = self.connect(place, longest, wait);
+            let mut connected = self.connect(place, longest, wait);
+            if matches!(&connected, Err(problem) if matches!(problem.kind, Kind::Elsewhere)) {
+                // The host's name may have another address by now.
+                place.resolvers.iter().for_each(Resolver::forget);
+                connected = self.connect(place, longest, wait);
+            }
             match &connected {
                 Ok(_) => place.connects(false),
                 Err(problem) => place.fail_others(problem, wait.until),

@@ -130,6 +130,13 @@ pub(super) fn no_resources() -> JournalProblem {
     )
 }
 
+const READ_ONLY: &str = "is read-only, such as a standby: name the host that can be written in its \
+     URI, with target_session_attrs=read-write";
+
+pub(super) fn standby() -> JournalProblem {
+    JournalProblem::new(Cause::JournalReadOnly, READ_ONLY).of_kind(Kind::Elsewhere)
+}
+
 /// What the server says about a statement.
 pub(super) fn of(result: &PgResult) -> JournalProblem {
     let (state, message) = (result.sqlstate(), result.message());
@@ -151,12 +158,7 @@ pub(super) fn of(result: &PgResult) -> JournalProblem {
         "53300" => {
             problem(Cause::JournalUnavailable, "has no connection left").of_kind(Kind::Passes)
         }
-        "25006" => problem(
-            Cause::JournalReadOnly,
-            "is read-only, such as a standby: name the host that can be written in its URI, with \
-             target_session_attrs=read-write",
-        )
-        .of_kind(Kind::Elsewhere),
+        "25006" => problem(Cause::JournalReadOnly, READ_ONLY).of_kind(Kind::Elsewhere),
         "42501" => problem(
             Cause::JournalReadOnly,
             "cannot be used by this role: give it the rights that `payorder journal schema --role NAME \

@@ -93,17 +93,19 @@ impl Session {
         }
     }
 
-    /// Fails if the database does not answer: a pooler lets clients connect without it.
+    /// Fails if the database does not answer, since a pooler lets clients connect without it, or if it
+    /// is a standby: one that is behind would hide orders that were sent.
     pub(super) fn ping(
         &mut self,
         until: Instant,
         wait: &mut JournalWait<'_>,
     ) -> Result<(), JournalProblem> {
-        let sent = self.connection.send(c"SELECT 1", &[]);
+        let sent = self.connection.send(c"SELECT pg_is_in_recovery()", &[]);
         match self.finish_until(Some(until), sent, wait) {
             Err(Failed::Journal(problem)) if problem.cause == Cause::JournalLocked => {
                 Err(problem::unreachable("the database gave no answer in time"))
             }
+            Ok(result) if PgRow(&result, 0).flag(0)? => Err(problem::standby()),
             ended => Ok(ended.map(drop)?),
         }
     }
