@@ -10,7 +10,8 @@ environment (PAYORDER_BASE_URL, PAYORDER_CLIENT_KEY, PAYORDER_CLIENT_ID, PAYORDE
 that no credential goes through the scheduler. If a worker is lost, Dask gives its partition to
 another worker, which sends the queries again. This changes nothing at the service.
 
-The exit status is 0 if all orders matched, 6 if some did not, and 5 if some had no response.
+The exit status is 0 if all orders matched, 6 if some did not, or if the report has more or fewer
+rows than the input, and 5 if some had no response.
 """
 
 from __future__ import annotations
@@ -76,14 +77,26 @@ class Rate:
             time.sleep(1 / self.share)
 
 
+INEXACT = "has floats, which are not exact: use text, whole numbers or decimals"
+
+
+def float_columns(orders: pd.DataFrame | dd.DataFrame) -> list[str]:
+    is_float = pd.api.types.is_float_dtype
+    return [column for column, dtype in orders.dtypes.items() if is_float(dtype)]
+
+
 def reconcile_partition(
     orders: pd.DataFrame, rate: Rate, concurrency: int
 ) -> pd.DataFrame:
     """Asks for the orders of one partition. Runs on a worker."""
     client = get_worker().plugins[PaymentService.name].client
+    # The files of a folder can have other types than its first one.
+    for column in float_columns(orders):
+        raise ValueError(f"the column {column} of a file {INEXACT}")
+    # An empty text is a row that cannot be used.
     expected = (
-        Expected(str(order), str(amount))
-        for order, amount in orders.itertuples(index=False, name=None)
+        Expected(*("" if pd.isna(value) else str(value) for value in row))
+        for row in orders.itertuples(index=False, name=None)
     )
     with rate.held() as per_second:
         results = client.get_statuses(
@@ -113,21 +126,29 @@ def check_csv(path: str) -> None:
                 raise SystemExit(f"{path}, line {line}: {error}") from None
 
 
+def check_report(path: str) -> None:
+    """Refuses a folder with an earlier report: some of its files could stay in the new one."""
+    files, _, (folder,) = fsspec.get_fs_token_paths(path)
+    if files.find(folder):
+        raise SystemExit(
+            f"the report {path} exists already: name another folder, or remove it"
+        )
+
+
 def read_orders(
     path: str, order_column: str, amount_column: str, block: str
 ) -> dd.DataFrame:
-    """The two columns, in partitions of about this size. Amounts are never floats."""
+    """The two columns, in partitions of about this size. No value is ever a float."""
+    columns = [order_column, amount_column]
     if path.endswith(".parquet"):
+        # Without Arrow's types, one missing value makes floats of all whole numbers.
         orders = dd.read_parquet(
-            path, columns=[order_column, amount_column], blocksize=block
+            path, columns=columns, blocksize=block, dtype_backend="pyarrow"
         )
-        if pd.api.types.is_float_dtype(orders.dtypes[amount_column]):
-            raise SystemExit(
-                f"the amounts of {path} are floats, which are not exact: use decimals or text"
-            )
+        for column in float_columns(orders):
+            raise SystemExit(f"the column {column} of {path} {INEXACT}")
         return orders
     check_csv(path)
-    columns = [order_column, amount_column]
     return dd.read_csv(
         path, usecols=columns, dtype=str, keep_default_na=False, blocksize=block
     )[columns]
@@ -179,6 +200,7 @@ def main() -> int:
         parser.add_argument(name, type=kind, default=default, help=meaning)
     given = parser.parse_args()
 
+    check_report(given.report)
     orders = read_orders(
         given.orders, given.order_column, given.amount_column, given.block
     )
@@ -205,7 +227,7 @@ def summary(orders: dd.DataFrame, report: dd.DataFrame) -> int:
     )
     if "no_answer" in counts.index:
         return 5
-    return 0 if counts.get("matched", 0) == rows and not repeated else 6
+    return 0 if counts.get("matched", 0) == rows == reported and not repeated else 6
 
 
 if __name__ == "__main__":

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import io
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,6 +18,8 @@ from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 
+import dask.dataframe as dd
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as parquet
 from distributed import Client as Cluster
@@ -139,15 +144,59 @@ class Reconciling(unittest.TestCase):
         self.assertIn("6 matched", ended.stdout)
         self.check_report(self.folder / "report", numbers)
 
-    def test_amounts_that_are_floats_are_refused(self) -> None:
-        parquet.write_table(
-            pa.table({"orderId": ["O-4"], "amount": [100.0]}),
-            self.folder / "orders.parquet",
-        )
-        ended = self.program("orders.parquet", "--rate", "50")
-        self.assertEqual(ended.returncode, 1)
-        self.assertIn("floats", ended.stderr)
+    def test_order_ids_and_amounts_that_are_floats_are_refused(self) -> None:
+        folder = self.folder / "orders.parquet"
+        folder.mkdir()
+        # If only a later file has floats, they are found when it is read.
+        for rows in ([("O-4", 100.0)], [(4.0, "100.00")], [("", ""), (4.5, "")]):
+            for number, (order, amount) in enumerate(rows):
+                columns = {"orderId": [order], "amount": [amount]}
+                parquet.write_table(pa.table(columns), folder / f"{number}.parquet")
+            ended = self.program("orders.parquet", "--rate", "50")
+            self.assertEqual(ended.returncode, 1)
+            self.assertIn("floats", ended.stderr)
         self.assertEqual(self.asked(), [])
+
+    def test_a_missing_value_makes_only_its_own_row_unusable(self) -> None:
+        # As floats, these numbers would be other numbers.
+        columns = {
+            "orderId": pa.array([20261130123456781, None, 20261130123456783]),
+            "amount": pa.array([9007199254740993, 100, None]),
+        }
+        parquet.write_table(pa.table(columns), self.folder / "orders.parquet")
+        ended = self.program("orders.parquet", "--rate", "50")
+        self.assertEqual(ended.returncode, 6, ended.stderr)
+        rows = parquet.read_table(self.folder / "report").to_pylist()
+        told = ("order_id", "expected_amount", "verdict")
+        self.assertEqual(
+            [tuple(row[name] for name in told) for row in rows],
+            [
+                ("20261130123456781", "9007199254740993", "unknown_to_service"),
+                ("", "100", "unusable_row"),
+                ("20261130123456783", "", "unusable_row"),
+            ],
+        )
+        self.assertEqual(
+            sorted(one.order_id for one in self.asked()),
+            ["20261130123456781", "20261130123456783"],
+        )
+
+    def test_a_report_of_an_earlier_run_is_refused_and_kept(self) -> None:
+        (self.folder / "orders.csv").write_text("orderId,amount\nO-4,100.00\n")
+        for status in (0, 1):
+            ended = self.program("orders.csv", "--rate", "50")
+            self.assertEqual(ended.returncode, status, ended)
+        self.assertIn("the report report exists already", ended.stderr)
+        self.check_report(self.folder / "report", range(4, 5))
+        self.assertEqual(len(self.asked()), 1)
+
+    def test_a_report_with_other_rows_than_the_input_is_a_failure(self) -> None:
+        orders = dd.from_pandas(pd.DataFrame({"orderId": ["O-4", "O-0"]}))
+        verdicts = ["matched", "matched", "not_completed"]
+        report = pd.DataFrame({"order_id": ["O-4", "O-5", "O-0"], "verdict": verdicts})
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            self.assertEqual(reconcile.summary(orders, dd.from_pandas(report)), 6)
+        self.assertIn("2 rows read, 3 reported", printed.getvalue())
 
     def test_a_csv_file_that_could_lose_rows_is_refused_with_its_line(self) -> None:
         row = "O-{},100.00,tea\n"
@@ -172,6 +221,7 @@ class Reconciling(unittest.TestCase):
         ):
             rows = "".join(f"O-{number},100.00\n" for number in numbers.split())
             (self.folder / "orders.csv").write_text("orderId,amount\n" + rows)
+            shutil.rmtree(self.folder / "report", ignore_errors=True)
             ended = self.program("orders.csv", "--rate", "50")
             self.assertEqual(ended.returncode, status, ended)
             self.assertIn(more, ended.stdout)
