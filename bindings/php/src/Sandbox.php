@@ -18,6 +18,7 @@ final class Sandbox
 
     /** @var resource */
     private $process;
+    private int $owner;
     private array $pipes = [];
     private string $control = '';
     private string $secret = '';
@@ -27,6 +28,7 @@ final class Sandbox
         $program = self::program();
         $this->process = proc_open([$program, '--private'], [['pipe', 'r'], ['pipe', 'w']],
             $this->pipes) ?: throw new \RuntimeException("the sandbox $program did not start");
+        $this->owner = getmypid();
         $line = '/ (http\S+) with Authorization: Bearer (\S+)/';
         if (!preg_match($line, (string) fgets($this->pipes[1]), $found)
             || fgets($this->pipes[1]) === false) {
@@ -94,11 +96,18 @@ final class Sandbox
         $this->ask('POST', '/reset');
     }
 
-    /** Ends it. So does the end of the program, also if it is killed. */
+    /**
+     * Ends it, unless a forked child of the tests calls this. The end of the program ends it too,
+     * also if it is killed.
+     */
     public function close(): void
     {
         if (is_resource($this->process)) {
             fclose($this->pipes[0]);
+            if (getmypid() === $this->owner) {
+                // A forked child has its standard input too, so closing that would not end it.
+                proc_terminate($this->process, 9);
+            }
             proc_close($this->process);
         }
     }

@@ -29,6 +29,25 @@ return [
         thrown(RuntimeException::class, fn () => @$sandbox->fail('none'));
     },
 
+    'a forked child neither ends it nor delays its end' => function (): void {
+        $sandbox = new Sandbox();
+        $forked = function (callable $work): int {
+            $child = pcntl_fork();
+            if ($child === 0) {
+                $work();
+                posix_kill(getmypid(), SIGKILL);
+            }
+            return $child;
+        };
+        pcntl_waitpid($forked(fn () => $sandbox->close()), $status);
+        check($sandbox->orders() === []);
+        $child = $forked(fn () => sleep(10));
+        $sandbox->close();
+        check(pcntl_waitpid($child, $status, WNOHANG) === 0, 'it waited for the child');
+        posix_kill($child, SIGKILL);
+        pcntl_waitpid($child, $status);
+    },
+
     'it ends with its program, also with one that is killed' => function (): void {
         foreach (['', 'posix_kill(getmypid(), SIGKILL);'] as $end) {
             $file = tempnam(sys_get_temp_dir(), 'payorder');

@@ -29,6 +29,24 @@ class SandboxTest < Minitest::Test
     assert_raises(SystemCallError) { sandbox.orders }
   end
 
+  def test_a_forked_child_neither_ends_it_nor_delays_its_end
+    sandbox = Payorder::Testing::Sandbox.new
+    closing = fork do
+      sandbox.close
+      exit!
+    end
+    Process.wait(closing)
+    assert_empty sandbox.orders
+    child = fork do
+      sleep 10
+      exit!
+    end
+    sandbox.close
+    assert_nil Process.wait(child, Process::WNOHANG), "it waited for the child"
+    Process.kill(:KILL, child)
+    Process.wait(child)
+  end
+
   def test_it_ends_with_a_program_that_is_killed
     program = 'require "payorder/testing"
       one = Payorder::Testing::Sandbox.new

@@ -15,6 +15,7 @@ module Payorder
 
       def initialize
         @process = IO.popen([program, "--private"], "r+")
+        @owner = Process.pid
         found = @process.gets.to_s.match(/ (http\S+) with Authorization: Bearer (\S+)/)
         raise "the sandbox #{program} did not start" unless found && @process.gets
 
@@ -63,7 +64,10 @@ module Payorder
         ask(:Post, "/reset")
       end
 
+      # Ends it, unless a forked child of the tests calls this.
       def close
+        # A forked child has its standard input too, so closing that would not end it.
+        Process.kill(:KILL, @process.pid) if Process.pid == @owner && !@process.closed?
         @process.close
       end
 
