@@ -33,10 +33,11 @@ pub fn create_order(
 ) -> HandledRequest {
     let body = json_object(&request.body);
     let order_id = text_field(body.as_ref(), "orderId");
-    if let Some(order_id) = &order_id {
+    let checked = check_call(request, &credentials.of_create(), body);
+    if let (Ok(_), Some(order_id)) = (&checked, &order_id) {
         orders.count_create_request(order_id);
     }
-    let order = check_call(request, &credentials.of_create(), body)
+    let order = checked
         .and_then(|body| read_order(&body, return_url_field).map_err(|why| refusal(400, &why)));
     let marker = order.as_ref().ok();
     let marker = marker.and_then(|order| order.markers.at(Step::Create, 1));

@@ -78,7 +78,7 @@ impl Order {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrderRecord {
     pub order_id: String,
-    /// How many Create Order requests named it, including refused ones.
+    /// How many Create Order requests with the credential named it, including refused ones.
     pub create_requests: u32,
     /// `None` if no request created an order.
     pub checkout_url: Option<String>,

@@ -15,8 +15,8 @@ use super::service::{Credentials, HandledRequest};
 const REMEMBERED: usize = 10_000;
 /// About how many bytes they may have together.
 const MAX_BYTES: usize = 64 * 1024 * 1024;
-/// How much of a body is stored, in bytes.
-const MAX_BODY: usize = 64 * 1024;
+/// How much of a body, and of an orderId, is stored, in bytes.
+const MAX_TEXT: usize = 64 * 1024;
 /// How long a reader of the record waits for responses that are being written.
 const WRITING: Duration = Duration::from_secs(1);
 
@@ -71,12 +71,12 @@ pub fn exchange(
         "at": timestamp(SystemTime::now()),
         "from": request.from,
         "step": step,
-        "orderId": handled.order_id,
+        "orderId": handled.order_id.as_ref().map(|id| stored(id.as_bytes())),
         "method": request.method,
         "path": request.path(),
         "head": head + "\r\n",
         "headers": fields(&headers),
-        "body": stored_body(&request.body),
+        "body": stored(&request.body),
         "fault": fault,
         "created": handled.created,
     })
@@ -92,7 +92,7 @@ pub fn response(sent: Option<&Response>, ended: Ended) -> Value {
         "status": sent.map(|response| response.status),
         "head": sent.map(Response::head).unwrap_or_default(),
         "headers": fields(sent.map_or(&[], |response| &response.headers)),
-        "body": stored_body(body),
+        "body": stored(body),
         "ended": ended.name(),
     })
 }
@@ -110,11 +110,11 @@ fn fields(headers: &[(String, String)]) -> Value {
     object.into()
 }
 
-/// The text of a body, cut to the length that is stored.
-fn stored_body(body: &[u8]) -> String {
-    let mut text = String::from_utf8_lossy(body).into_owned();
-    if text.len() > MAX_BODY {
-        let mut end = MAX_BODY;
+/// The text of a body or of an orderId, cut to the length that is stored.
+fn stored(bytes: &[u8]) -> String {
+    let mut text = String::from_utf8_lossy(bytes).into_owned();
+    if text.len() > MAX_TEXT {
+        let mut end = MAX_TEXT;
         while !text.is_char_boundary(end) {
             end -= 1;
         }
@@ -166,7 +166,7 @@ fn size(json: &Value) -> usize {
     let length = |name: &str| json[name].as_str().map_or(0, str::len);
     let response = json.get("response").map_or(0, size);
     // Headers are in the head and by their names.
-    1_000 + length("body") + 2 * length("head") + response
+    1_000 + length("orderId") + length("body") + 2 * length("head") + response
 }
 
 impl Record {

@@ -44,20 +44,32 @@ fn the_record_has_the_last_ten_thousand_requests_and_64_kib_of_a_body() {
 
 #[test]
 fn the_record_has_about_64_mib_at_most() {
-    let sandbox = start();
-    let stream = connect(&sandbox);
     let long = "x".repeat(64 * 1024);
-    for _ in 0..1_100 {
-        send(&stream, &request("POST", GET_STATUS, STATUS_HEADERS, &long));
-        receive(&stream).expect("a response");
+    let query = json!({"searchType": "1", "orderId": "x".repeat(70_000)}).to_string();
+    // A body is listed as it is, and its orderId once more.
+    for (body, most) in [(long, 1_024), (query, 512)] {
+        let sandbox = start();
+        let stream = connect(&sandbox);
+        for _ in 0..1_100 {
+            send(&stream, &request("POST", GET_STATUS, STATUS_HEADERS, &body));
+            receive(&stream).expect("a response");
+        }
+        let exchanges = sandbox.exchanges();
+        let count = exchanges.len();
+        assert!((most - most / 14..most).contains(&count), "{count}");
+        assert_eq!(exchanges.last().expect("the last")["number"], 1_100);
     }
-    let exchanges = sandbox.exchanges();
-    assert!(
-        (950..1_024).contains(&exchanges.len()),
-        "{}",
-        exchanges.len()
-    );
-    assert_eq!(exchanges.last().expect("the last")["number"], 1_100);
+}
+
+#[test]
+fn only_who_has_the_credentials_adds_to_the_orders() {
+    let sandbox = start();
+    let wrong = create("A-1", json!({})).replace(sandbox::ACCESS_TOKEN, "wrong");
+    assert_eq!(ask(&sandbox, &wrong).status, 401);
+    assert_eq!(sandbox.orders(), []);
+    let refused = create("A-1", json!({"amount": "0"}));
+    assert_eq!(ask(&sandbox, &refused).status, 400);
+    assert_eq!(sandbox.orders()[0].create_requests, 1);
 }
 
 #[test]

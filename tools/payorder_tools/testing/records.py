@@ -38,7 +38,8 @@ class Order:
         refunded: Whether the payment was refunded.
         checkout_url: Where the customer pays.
         created_at: The time in UTC, in ISO 8601.
-        create_requests: The number of Create Order requests with this order id, also refused ones.
+        create_requests: The number of Create Order requests with this order id and the right
+            credential, also refused ones.
         transactions: Every press of a button on the checkout page, the oldest first.
     """
 
