@@ -68,6 +68,22 @@ class OwnPage(CheckoutTestCase):
         problem = page.get_by_role("alert")
         problem.filter(has_text='"O-2" is Cancelled already').wait_for()
 
+    def test_a_sample_order_gets_a_new_number_also_after_many_orders(self) -> None:
+        for number in range(50):
+            self.order(order_id=f"O-{number}")
+        page = self.page()
+        for last in ("SAMPLE-51", "SAMPLE-52"):
+            page.reload()
+            page.get_by_role("heading", name="O-49").wait_for()
+            page.get_by_role("button", name="Sample order").click()
+            page.get_by_role("heading", name=last).wait_for()
+
+    def test_an_order_that_is_created_slowly_is_not_a_problem(self) -> None:
+        self.sandbox.fault("create:1:slow=1")
+        self.order(order_id="SLOW")
+        request = self.page().locator("#requests li").filter(has_text="fault slow=1")
+        self.assertEqual(request.locator(".words").inner_text(), "The order was created")
+
     def test_a_fault_is_chosen_shown_on_the_wire_and_lifted(self) -> None:
         page = self.page()
         page.get_by_label("Make this go wrong").select_option("create:drop-after-commit")
