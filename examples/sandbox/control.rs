@@ -10,7 +10,7 @@ use super::http::{Request, Response};
 use super::orders::{Order, Orders, State, checkout_url};
 use super::rules::Rule;
 use super::tls::Tls;
-use super::visitor::{check_host, check_origin, check_secret};
+use super::visitor::{check_host, check_origin, check_secret, is_local};
 use super::{Service, lock};
 
 pub const CONTROL: &str = "/sandbox";
@@ -96,7 +96,7 @@ fn about(service: &Service) -> Value {
         "version": env!("CARGO_PKG_VERSION"),
         "baseUrl": service.base_url,
         "returnUrlField": service.return_url_field,
-        "insecure": service.exposed && service.base_url.starts_with("http:"),
+        "insecure": service.base_url.starts_with("http:") && !is_local(&service.base_url),
         "authority": service.tls.as_ref().and_then(Tls::fingerprint),
         "credentials": {
             "accessToken": service.credentials.access_token,

@@ -101,7 +101,6 @@ impl Sandbox {
         }
         let listener = TcpListener::bind(options.listen)?;
         let address = listener.local_addr()?;
-        let exposed = !address.ip().is_loopback();
         let scheme = if options.tls.is_some() {
             "https"
         } else {
@@ -117,10 +116,13 @@ impl Sandbox {
             true => Some(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?),
             false => None,
         };
+        let base_url = options
+            .public_url
+            .unwrap_or_else(|| format!("{scheme}://{authority}"));
+        // Through a tunnel or a proxy, strangers come from this machine.
+        let exposed = !address.ip().is_loopback() || !visitor::is_local(&base_url);
         let service = Arc::new(Service {
-            base_url: options
-                .public_url
-                .unwrap_or_else(|| format!("{scheme}://{authority}")),
+            base_url,
             exposed,
             tls: options.tls,
             private: options.private,
@@ -138,7 +140,7 @@ impl Sandbox {
             record: Record::default(),
             changes: Changes::default(),
         });
-        let host = visitor::host_of(service.authority());
+        let host = visitor::host_of(visitor::authority_of(&service.base_url));
         if let Some(tls) = &service.tls
             && !tls.is_for(host)
         {
@@ -463,12 +465,6 @@ impl Service {
         let handled = HandledRequest::of(response);
         self.log_request(request, &handled);
         Ok(self.answer(connection, request, handled.reply, Duration::ZERO, None)?)
-    }
-
-    /// What follows `://` in its URL, up to the path.
-    fn authority(&self) -> &str {
-        let rest = self.base_url.split_once("://").map_or("", |(_, rest)| rest);
-        rest.split('/').next().unwrap_or_default()
     }
 
     fn use_https(&self, request: &Request) -> Response {

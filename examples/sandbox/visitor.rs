@@ -14,7 +14,7 @@ pub type Refusal = (u16, &'static str);
 pub fn check_host(request: &Request, service: &Service) -> Result<(), Refusal> {
     let host = host_of(request.header("Host").unwrap_or_default());
     let own = is_loopback(host)
-        || host.eq_ignore_ascii_case(host_of(service.authority()))
+        || host.eq_ignore_ascii_case(host_of(authority_of(&service.base_url)))
         || (service.exposed && host.parse::<IpAddr>().is_ok())
         || service.tls.as_ref().is_some_and(|tls| tls.is_for(host));
     match own {
@@ -36,7 +36,7 @@ pub fn check_origin(request: &Request, service: &Service) -> Result<(), Refusal>
             Some((scheme, authority)) => {
                 let here = request.header("Host").unwrap_or_default();
                 authority.eq_ignore_ascii_case(here) && (scheme == "https") == service.tls.is_some()
-                    || authority.eq_ignore_ascii_case(service.authority())
+                    || authority.eq_ignore_ascii_case(authority_of(&service.base_url))
             }
             None => false,
         },
@@ -71,6 +71,16 @@ fn same(given: &str, secret: &str) -> bool {
 fn is_loopback(host: &str) -> bool {
     let address = host.parse::<IpAddr>();
     host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
+}
+
+/// Whether the host of a URL is this machine for everyone.
+pub fn is_local(url: &str) -> bool {
+    is_loopback(host_of(authority_of(url)))
+}
+
+/// What follows `://` in a URL without a path.
+pub fn authority_of(url: &str) -> &str {
+    url.split_once("://").map_or("", |(_, rest)| rest)
 }
 
 /// The host of `HOST:PORT`; of `[ADDRESS]:PORT` the address.

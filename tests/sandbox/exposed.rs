@@ -100,6 +100,30 @@ fn only_its_own_pages_and_those_who_know_the_secret_can_use_an_exposed_sandbox()
     );
 }
 
+#[test]
+fn a_public_url_that_other_machines_can_use_makes_a_secret_necessary() {
+    for (url, is_exposed, insecure) in [
+        ("https://till.example", true, false),
+        ("http://till.example", true, true),
+        ("http://localhost:8080", false, false),
+        ("http://[::1]:8080", false, false),
+    ] {
+        let sandbox = start_with(Options {
+            public_url: Some(url.to_owned()),
+            ..Options::default()
+        });
+        let stream = connect_to(&sandbox.address());
+        send(&stream, &plain("GET", "/sandbox", ""));
+        let told = receive(&stream).expect("a response");
+        assert_eq!(told.status, if is_exposed { 401 } else { 200 }, "{url}");
+        let bearer = format!("Bearer {}", sandbox.secret().unwrap_or_default());
+        let headers = [CREATE_HEADERS[0], ("Authorization", &bearer)];
+        send(&stream, &request("GET", "/sandbox", &headers, ""));
+        let about = receive(&stream).expect("a response").json();
+        assert_eq!(about["insecure"], insecure, "{url}");
+    }
+}
+
 /// Trusts only the authority of the sandbox.
 fn encrypted(
     sandbox: &Sandbox,

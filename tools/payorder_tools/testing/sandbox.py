@@ -261,7 +261,7 @@ class _Output:
         self._process = process
         self._owner = os.getpid()
         self._address: Optional[str] = None
-        #: The control address and its secret, if they are apart.
+        #: The control address and its secret, if it needs one.
         self.control: Optional[Tuple[str, str]] = None
         self._first_lines: List[str] = []
         self._known = threading.Event()
@@ -271,7 +271,8 @@ class _Output:
     def _read(self) -> None:
         assert self._process.stdout is not None
         for line in self._process.stdout:
-            if self._address is None:
+            # The lines after the start have texts of whoever sends a request.
+            if not self._known.is_set():
                 self._first_lines.append(line)
                 control = re.search(r"address is (\S+) with \S+ Bearer (\S+)", line)
                 if control:
@@ -279,6 +280,11 @@ class _Output:
                 found = re.search(r"listens at (http://\S+)", line)
                 if found:
                     self._address = found[1]
+                page = re.match(r"Open (\S+) in a browser", line)
+                secret = page and page[1].partition("#")[2]
+                if self._address and secret:
+                    self.control = (self._address, secret)
+                if self._address and (self.control or page):
                     self._known.set()
         self._known.set()
 
