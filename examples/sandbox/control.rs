@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::calendar::timestamp;
 use super::faults::TABLE;
-use super::http::{Request, Response};
+use super::http::{ReadError, Request, Response};
 use super::orders::{Order, Orders, State, checkout_url};
 use super::rules::Rule;
 use super::tls::Tls;
@@ -29,6 +29,17 @@ pub fn control(request: &Request, service: &Service) -> Response {
         .with_header("Cache-Control", "no-store".to_owned())
         .with_header("X-Content-Type-Options", "nosniff".to_owned())
         .with_header("Cross-Origin-Resource-Policy", "same-origin".to_owned())
+}
+
+/// A body that cannot be read is refused in JSON too.
+pub fn unread(refused: ReadError) -> ReadError {
+    match refused {
+        ReadError::Refused(response) => {
+            let what = response.body.trim_end_matches(['.', '\n']);
+            ReadError::Refused(error(response.status, what))
+        }
+        closed => closed,
+    }
 }
 
 /// Whether the control address may be used at all.

@@ -345,7 +345,8 @@ impl Service {
         if self.private == (door == Door::Control)
             && (control::is_control(path) || page::is_page(path))
         {
-            connection.read_body(&mut request)?;
+            let read = connection.read_body(&mut request);
+            read.map_err(control::unread)?;
             return self.serve_page(connection, &request);
         }
         if door == Door::Control {
