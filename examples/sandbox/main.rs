@@ -74,6 +74,13 @@ fn main() -> ExitCode {
     };
     let (listen, return_url_field) = (options.listen, options.return_url_field.clone());
     let has_other_url = options.public_url.is_some();
+    let has_no_name = options.host.is_none() && !has_other_url && listen.ip().is_unspecified();
+    if has_no_name && sandbox::reachable(listen.ip()).is_loopback() {
+        eprintln!(
+            "sandbox: this machine has no route to other networks, so its address for other \
+             machines is not known: give it with --listen ADDRESS"
+        );
+    }
     match Sandbox::start(Options {
         log: Some(log()),
         ..options

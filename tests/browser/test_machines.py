@@ -12,6 +12,7 @@ import time
 import unittest
 from pathlib import Path
 from typing import Any, List
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Error, Page
 
@@ -120,6 +121,17 @@ class Machines(BrowserTestCase):
                 if "ERR_NETWORK_CHANGED" not in str(error) or not left:
                     raise
                 time.sleep(1)
+
+    def test_a_machine_without_a_route_is_told_to_name_its_address(self) -> None:
+        quiet = [sys.executable, "-m", "payorder", "sandbox", "--quiet", "--listen"]
+        for address, told in (("0.0.0.0", ("127.0.0.1", True)), (ADDRESS, (ADDRESS, False))):
+            both = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+            started = on(self.machine["sandbox"], *quiet, address, **both)
+            assert started.stdout is not None
+            url = started.stdout.readline()
+            started.terminate()
+            _, said = started.communicate()
+            self.assertEqual((urlsplit(url).hostname, "with --listen ADDRESS" in said), told, said)
 
     def test_a_phone_pays_the_order_of_a_till_through_tls(self) -> None:
         base_url = self.config["baseUrl"]
