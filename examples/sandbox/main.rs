@@ -35,16 +35,18 @@ Serves the payment service on 127.0.0.1 until it is stopped with Ctrl-C.
                            credentials and numbers, and a control address on a port of its own,
                            which needs the secret that is printed at the start; it
                            ends when its standard input does
-  --public-url URL         how clients reach it, if not directly
-  --health PORT            start nothing: end with 0 if a sandbox of this machine answers at the port,
-                           and with 1 if not
+  --public-url URL         how clients reach it, if not directly: https://HOST or https://HOST:PORT;
+                           with another host than localhost, the page and the control address then
+                           need the secret too
+  --health [ADDRESS:]PORT  start nothing: end with 0 if a sandbox answers at the port, of 127.0.0.1
+                           or of this address, and with 1 if not
   --help                   show this
 ";
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     if arguments.next().as_deref() == Some("--health") {
-        return match read_port(&arguments.next().unwrap_or_default()).map(health) {
+        return match read_health(&arguments.next().unwrap_or_default()).map(health) {
             Ok(Ok(())) => ExitCode::SUCCESS,
             Ok(Err(error)) => {
                 eprintln!("sandbox: no sandbox answers: {error}");
@@ -255,11 +257,17 @@ fn read_port(text: &str) -> Result<u16, String> {
         .map_err(|_| format!("{text:?} is not a port: give a number from 0 to 65535"))
 }
 
+/// `PORT` of this machine, `ADDRESS:PORT` or `[ADDRESS]:PORT`.
+fn read_health(text: &str) -> Result<SocketAddr, String> {
+    text.parse()
+        .or_else(|_| read_port(text).map(|port| (Ipv4Addr::LOCALHOST, port).into()))
+        .map_err(|_| format!("{text:?} is not a port, and not an address with a port"))
+}
+
 /// Whether a sandbox answers, with its page or, over TLS, with its address.
-fn health(port: u16) -> io::Result<()> {
+fn health(address: SocketAddr) -> io::Result<()> {
     const PATIENCE: Duration = Duration::from_secs(5);
     const NAMES: [&str; 2] = ["payorder sandbox", "This sandbox uses https"];
-    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;

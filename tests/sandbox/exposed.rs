@@ -284,7 +284,16 @@ fn its_health_is_whether_a_sandbox_answers() {
         assert_eq!(status, Some(1));
         assert!(said.contains("no sandbox answers"), "{said}");
     }
-    assert_eq!(health("x").0, Some(2));
+    let sandbox = start_with(Options {
+        listen: ([127, 0, 0, 2], 0).into(),
+        ..Options::default()
+    });
+    let address = sandbox.base_url();
+    let address = address.trim_start_matches("http://");
+    assert_eq!(health(address), (Some(0), String::new()));
+    for wrong in ["x", "127.0.0.2", "127.0.0.2:x"] {
+        assert_eq!(health(wrong).0, Some(2), "{wrong}");
+    }
     let other = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let port = other.local_addr().expect("an address").port().to_string();
     let answered = thread::spawn(move || {
