@@ -242,12 +242,14 @@ fn read_url(text: &str) -> Result<String, String> {
             .port_u16()
             .map_or(String::new(), |port| format!(":{port}"));
         let authority = uri.authority().map_or("", Authority::as_str);
-        !host.is_empty() && authority == format!("{host}{port}") && uri.query().is_none()
+        let is_alone = uri.path() == "/" && uri.query().is_none();
+        !host.is_empty() && authority == format!("{host}{port}") && is_alone
     });
     match has_host && !url.contains('#') {
         true => Ok(url.to_owned()),
         false => Err(format!(
-            "{text:?} is not the URL of a host: write https://HOST or https://HOST:PORT"
+            "{text:?} is not the URL of a host: write https://HOST or https://HOST:PORT, \
+             without a path"
         )),
     }
 }

@@ -145,7 +145,8 @@ impl Sandbox {
             && !tls.is_for(host)
         {
             return Err(io::Error::other(format!(
-                "the certificate is not for {host}: name its host with --public-url https://HOST:PORT"
+                "the certificate is not for {host}, because its subjectAltName does not name it: use \
+                 --public-url https://HOST:PORT with a host that it names, or another certificate"
             )));
         }
         let accept_on = |listener: TcpListener, door| {

@@ -244,6 +244,7 @@ fn wrong_options_and_lost_output_are_failures() {
         "https://my till",
         "http://a:x",
         "http://u@a",
+        "https://shop.example/pay",
     ];
     let urls = urls.map(|url| (vec!["--public-url", url], 2));
     for (arguments, status) in urls.into_iter().chain([(vec!["--help"], 1)]) {
