@@ -70,13 +70,12 @@ fn failed(what: &str, reply: &Reply, result: i32) {
 }
 
 /// Compares what the library reported with what the sandbox knows.
-fn arrived(sandbox: &Sandbox, order_id: &str, times: u32) {
-    let mut records = sandbox.orders().into_iter();
-    let record = records.find(|record| record.order_id == order_id);
-    let requests = record.as_ref().map_or(0, |record| record.create_requests);
-    assert_eq!(requests, times, "requests for {order_id}");
-    let is_created = record.is_some_and(|record| record.checkout_url.is_some());
-    let arrived = ["never arrived", "arrived once"][times as usize];
+fn arrived(sandbox: &Sandbox, order_id: &str, times: usize) {
+    let mut requests = sandbox.exchanges();
+    requests.retain(|one| one["step"] == "create" && one["orderId"] == order_id);
+    assert_eq!(requests.len(), times, "requests for {order_id}");
+    let is_created = requests.iter().any(|one| one["created"] == true);
+    let arrived = ["never arrived", "arrived once"][times];
     let made = ["no order was created", "the order was created"][usize::from(is_created)];
     show("sandbox", &format!("{order_id} {arrived}, {made}"));
 }
