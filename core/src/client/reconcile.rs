@@ -100,7 +100,7 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::journal_list`]; [`crate::Code::InvalidArgument`] also for an entry that does
-    /// not exist, is closed already or belongs to another service;
+    /// not exist, is closed already (a settled one with another note) or belongs to another service;
     /// [`crate::Code::InvalidRequest`] for one that is paid.
     pub fn journal_settle(&self, options: &SettleOptions) -> Result<Entry, Error> {
         self.call(Operation::JournalSettle, |call| {
