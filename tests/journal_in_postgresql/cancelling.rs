@@ -67,11 +67,11 @@ fn ended(
 
 #[test]
 fn a_call_that_waits_for_the_database_can_be_cancelled_in_each_phase() {
-    let Some(database) = database() else { return };
     let service = Service::responding(created());
     let mut rows = Rows::new();
     for end in ENDS {
-        for phase in ["connecting", "the intent", "a lock"] {
+        for phase in ["connecting", "the tables", "the intent", "a lock"] {
+            let Some(database) = database() else { return };
             let row = format!("{phase}, {end:?}");
             let relay = Relay::to(database.port);
             let config = journal_in(&database.at(relay.port()), &service.url());
@@ -79,6 +79,11 @@ fn a_call_that_waits_for_the_database_can_be_cancelled_in_each_phase() {
             let mut held = None;
             match phase {
                 "connecting" => relay.stall(true),
+                // Another client is about to make them.
+                "the tables" => {
+                    held =
+                        Some(database.person("BEGIN; CREATE TABLE payorder_version (version int)"));
+                }
                 "the intent" => {
                     client.create(&order(&format!("{row}, before"))).done();
                     relay.stall(true);

@@ -128,6 +128,10 @@ impl Session {
             let script = CString::new(SCHEMA).unwrap_or_default();
             let sent = self.connection.send_script(&script);
             let made = self.finish(sent, wait);
+            // The call ended, or the connection did: there is nothing more to ask it.
+            if let Err(Failed::Journal(problem)) = made {
+                return Err(problem);
+            }
             found = self.find(wait)?;
             if found.is_none() {
                 match made {
