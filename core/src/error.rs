@@ -99,13 +99,13 @@ pub(crate) type Source = Arc<dyn std::error::Error + Send + Sync>;
 /// ```
 #[derive(Clone)]
 pub struct Error {
+    code: Code,
+    cause: Cause,
     pub(crate) details: Box<Details>,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Details {
-    code: Code,
-    cause: Cause,
     message: String,
     /// This machine's clock may be wrong.
     pub(crate) clock_is_suspect: bool,
@@ -143,30 +143,11 @@ impl Error {
             "{code:?} does not come with {cause:?}"
         );
         Error {
+            code,
+            cause,
             details: Box::new(Details {
-                code,
-                cause,
                 message: message.into(),
-                clock_is_suspect: false,
-                passes: false,
-                may_be_anothers: false,
-                is_not_known: false,
-                is_foreign: false,
-                operation: None,
-                attempts: None,
-                elapsed: None,
-                violations: Vec::new(),
-                http_status: None,
-                response_code: None,
-                response_message: None,
-                request_id: None,
-                response_body: None,
-                checkout_url: None,
-                retry_after: None,
-                status_query: None,
-                last_status: None,
-                previous: None,
-                source: None,
+                ..Details::default()
             }),
         }
     }
@@ -242,8 +223,8 @@ impl Error {
     /// says nothing about the earlier one.
     pub(crate) fn into_failed_resend(mut self) -> Error {
         if self.outcome() == Outcome::Rejected {
-            self.details.code = Code::ServiceFailed;
-            self.details.cause = Cause::ResendRefused;
+            self.code = Code::ServiceFailed;
+            self.cause = Cause::ResendRefused;
         } else if self.outcome() != Outcome::NotSent {
             return self;
         }
@@ -272,12 +253,12 @@ impl Error {
 
     /// How the call ended.
     pub fn code(&self) -> Code {
-        self.details.code
+        self.code
     }
 
     /// What exactly happened.
     pub fn cause(&self) -> Cause {
-        self.details.cause
+        self.cause
     }
 
     /// What the program should do next.
@@ -285,11 +266,11 @@ impl Error {
         let details = &self.details;
         let operation = details.operation;
         let order_may_exist = operation.is_some_and(Operation::sends_order)
-            && (details.code.outcome() == Outcome::Unknown || details.status_query.is_some());
+            && (self.code.outcome() == Outcome::Unknown || details.status_query.is_some());
         // The customer can still pay.
         let wait_ended = operation == Some(Operation::WaitForPayment)
-            && match details.code.outcome() {
-                Outcome::NotSent => details.code == Code::Cancelled,
+            && match self.code.outcome() {
+                Outcome::NotSent => self.code == Code::Cancelled,
                 _ => true,
             };
         // The checkout URL is lost, or must not be shown.
@@ -297,11 +278,11 @@ impl Error {
             self.previous()
                 .is_some_and(|previous| previous.url.is_some())
         };
-        match details.code {
-            Code::Duplicate if details.cause != Cause::OrderAlreadySent || has_page() => {
-                details.cause.action()
+        match self.code {
+            Code::Duplicate if self.cause != Cause::OrderAlreadySent || has_page() => {
+                self.cause.action()
             }
-            _ if details.cause == Cause::OrderExists => Action::AskPerson,
+            _ if self.cause == Cause::OrderExists => Action::AskPerson,
             _ if details.may_be_anothers && order_may_exist => Action::AskPerson,
             _ if order_may_exist || wait_ended => Action::AskStatus,
             // The program wanted it, also if it freed the client.
@@ -311,13 +292,13 @@ impl Error {
             Code::InvalidConfig => Action::FixConfiguration,
             _ if details.clock_is_suspect => Action::CheckClock,
             _ if details.passes => Action::RetryLater,
-            _ => details.cause.action(),
+            _ => self.cause.action(),
         }
     }
 
     /// What happened to the request: not sent, rejected or unknown.
     pub fn outcome(&self) -> Outcome {
-        self.details.code.outcome()
+        self.code.outcome()
     }
 
     /// The call that failed, if the error belongs to a call.
@@ -364,7 +345,7 @@ impl Error {
     /// [`Code::BadResponse`] and [`Code::ServiceFailed`], if the client quotes responses and this
     /// one is HTTP and not too large. It may contain personal data.
     pub fn response_body(&self) -> Option<&str> {
-        let is_shown = matches!(self.details.code, Code::BadResponse | Code::ServiceFailed);
+        let is_shown = matches!(self.code, Code::BadResponse | Code::ServiceFailed);
         self.details.response_body.as_deref().filter(|_| is_shown)
     }
 
@@ -417,8 +398,8 @@ impl fmt::Debug for Error {
         formatter
             .debug_struct("Error")
             .field("outcome", &self.outcome())
-            .field("code", &self.details.code)
-            .field("cause", &self.details.cause)
+            .field("code", &self.code)
+            .field("cause", &self.cause)
             .field("operation", &self.details.operation)
             .field("message", &self.details.message)
             .finish_non_exhaustive()

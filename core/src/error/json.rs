@@ -22,10 +22,10 @@ impl Serialize for Error {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let known = &self.details;
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("result", &known.code.number())?;
-        map.serialize_entry("name", known.code.name())?;
-        map.serialize_entry("outcome", known.code.outcome().name())?;
-        map.serialize_entry("cause", known.cause.name())?;
+        map.serialize_entry("result", &self.code.number())?;
+        map.serialize_entry("name", self.code.name())?;
+        map.serialize_entry("outcome", self.code.outcome().name())?;
+        map.serialize_entry("cause", self.cause.name())?;
         map.serialize_entry("action", self.action().name())?;
         map.serialize_entry("message", &known.message)?;
         if let Some(operation) = known.operation {
