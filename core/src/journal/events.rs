@@ -1,7 +1,6 @@
 //! The journal's events: what happened to each entry, for a person who asks later. The first, that
 //! an order is being sent, is made from the order's own row.
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::problem::JournalProblem;
@@ -9,6 +8,7 @@ use super::sql::{Database, NewEvent, Row, values};
 use super::time::milliseconds;
 use super::{AttemptRecord, StatusUpdate};
 use crate::entry::{Entry, EventConnection, EventDetails, JournalEvent};
+use crate::text::json::written;
 
 const SENDING: &str = "sending";
 const ATTEMPT: &str = "attempt";
@@ -50,8 +50,8 @@ impl NewEvent<'_> {
         NewEvent {
             name,
             age_ms: 0,
-            details: json(details),
-            connection: connection.map(json),
+            details: written(details),
+            connection: connection.map(written),
         }
     }
 
@@ -127,11 +127,6 @@ pub(super) fn sending(at: String, body_sha256: String, body_bytes: u64) -> Journ
         },
         connection: None,
     }
-}
-
-pub(super) fn json(value: &impl Serialize) -> String {
-    // Writing texts and numbers cannot fail.
-    serde_json::to_string(value).unwrap_or_else(|_| "{}".into())
 }
 
 fn from_json<T: DeserializeOwned>(text: Option<String>) -> Result<Option<T>, JournalProblem> {

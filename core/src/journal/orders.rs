@@ -15,6 +15,7 @@ use crate::entry::{Entry, EntryState, EventDetails};
 use crate::gateway::status_data::COMPLETED;
 use crate::limits::LONGEST_CALL;
 use crate::payment::order::OrderRequest;
+use crate::text::json::written;
 
 /// The states of an entry whose order is not sent again.
 const TAKEN: &str = "state IN ('sending', 'created', 'unknown', 'settled')";
@@ -356,10 +357,7 @@ impl Journal {
             self.dialect().same("order_id", "?1"),
             last_of_its_order(self.dialect()),
         );
-        let details: Vec<_> = updates
-            .iter()
-            .map(|one| events::json(&one.details))
-            .collect();
+        let details: Vec<_> = updates.iter().map(|one| written(&one.details)).collect();
         let all: Vec<_> = updates
             .iter()
             .zip(&details)
