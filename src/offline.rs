@@ -28,9 +28,10 @@ pub unsafe extern "C" fn payorder_build_create_order(
 ) -> payorder_result {
     // SAFETY: the caller's promise.
     unsafe {
-        let texts = strings::request(order_json, "order_json", options_json);
+        let order = strings::text(order_json, "order_json");
+        let options = strings::options(options_json);
         boundary::text(out_json, || {
-            let (order, options) = texts?;
+            let (order, options) = (order?, options?);
             let options = BodyOptions::from_json(options.text)?;
             let order = Order::from_json(order)?;
             Ok(order.wire_body(&options.return_url_field, &options.extra_fields))

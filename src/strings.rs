@@ -70,19 +70,6 @@ pub(super) unsafe fn options<'a>(options: *const c_char) -> Result<JsonOptions<'
     })
 }
 
-/// The request of a call, which `what` names, and its options.
-///
-/// # Safety
-/// As [`text`].
-pub(super) unsafe fn request<'a>(
-    request: *const c_char,
-    what: &str,
-    its_options: *const c_char,
-) -> Result<(&'a str, JsonOptions<'a>), Error> {
-    // SAFETY: the same requirements as for this function.
-    unsafe { Ok((text(request, what)?, options(its_options)?)) }
-}
-
 /// The number of a result, and its text: its own, or the error object.
 pub(super) fn answer<T: From<String>>(result: Result<T, Error>) -> (i32, T) {
     match result {
