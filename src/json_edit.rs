@@ -29,8 +29,7 @@ pub(super) fn object(pairs: &[(&str, &str)]) -> Result<String, Error> {
         if object.len() > 1 {
             object.push(',');
         }
-        push_text(&mut object, key);
-        object.push(':');
+        push_key(&mut object, key);
         push_text(&mut object, value);
     }
     object.push('}');
@@ -67,7 +66,7 @@ pub(super) fn set(text: &str, pointer: &str, value: &str) -> Result<String, Erro
         _ if rest.is_empty() || old == NULL => push_nested(&mut changed, rest, value),
         ([key, inner @ ..], Some(b'{')) => {
             push_opened(&mut changed, old);
-            push_member(&mut changed, key, "");
+            push_key(&mut changed, key);
             push_nested(&mut changed, inner, value);
             changed.push('}');
         }
@@ -86,7 +85,7 @@ pub(super) fn set(text: &str, pointer: &str, value: &str) -> Result<String, Erro
         }
     }
     changed.push_str(behind);
-    check_objects(RawJson::read(&changed, "the result", LONGEST_OFFLINE)?)?;
+    RawJson::read(&changed, "the result", LONGEST_OFFLINE)?.check()?;
     Ok(changed)
 }
 
@@ -106,7 +105,7 @@ fn push_nested(json: &mut String, tokens: &[Cow<'_, str>], value: RawJson<'_>) {
             json.push('[');
         } else {
             json.push('{');
-            push_member(json, token, "");
+            push_key(json, token);
         }
     }
     json.push_str(value.text());
@@ -115,18 +114,7 @@ fn push_nested(json: &mut String, tokens: &[Cow<'_, str>], value: RawJson<'_>) {
     }
 }
 
-fn push_member(json: &mut String, key: &str, value: &str) {
+fn push_key(json: &mut String, key: &str) {
     push_text(json, key);
     json.push(':');
-    json.push_str(value);
-}
-
-/// Refuses a key that occurs twice in an object, and nesting that is too deep to be read as a
-/// configuration. Strings and numbers stay unread.
-fn check_objects(value: RawJson<'_>) -> Result<(), Error> {
-    if !value.text().starts_with(['[', '{']) {
-        return Ok(());
-    }
-    let mut items = value.strict_items()?.into_iter();
-    items.try_for_each(|(_, value)| check_objects(value))
 }

@@ -15,7 +15,7 @@ use crate::gateway::response::{
 use crate::payment::checkout::{Checkout, CheckoutUrlRules};
 use crate::payment::failure::ResponseFailure;
 use crate::payment::response::Response;
-use crate::text::json;
+use crate::text::json::{self, RawJson};
 use crate::text::received::Received;
 
 const URL: &str = "url";
@@ -194,7 +194,8 @@ fn is_clear_refusal(
 
 /// An error if two readers could read a body differently.
 fn read_in_one_way(body: &Received<'_>) -> Result<(), String> {
-    let problem = match json::check(&body.text, "the response") {
+    let read = RawJson::read(&body.text, "the response", usize::MAX);
+    let problem = match read.and_then(RawJson::check) {
         _ if body.has_mark => "begins with a byte-order mark",
         _ if body.is_damaged => "is not UTF-8",
         Ok(_) => return Ok(()),

@@ -113,6 +113,43 @@ impl<'a> RawJson<'a> {
         self.unique_items()
     }
 
+    /// An error if two readers could understand the value differently: for a key that an object has
+    /// twice, at any depth, and for arrays and objects that are nested too deep. It reads the text from
+    /// its start to its end once more, so that those in one another cost no more than others.
+    pub fn check(self) -> Result<(), Error> {
+        // The keys so far of each object that is open. An array has none.
+        let mut open: Vec<HashSet<Cow<'_, str>>> = Vec::new();
+        let mut rest = self.text();
+        while let Some(found) = rest.find(['{', '[', '}', ']', '"']) {
+            rest = rest.get(found..).unwrap_or_default();
+            let mut length = 1;
+            match rest.as_bytes().first() {
+                Some(b'{' | b'[') => {
+                    let depth = open.len();
+                    RawJson { depth, ..self }.check_depth()?;
+                    open.push(HashSet::new());
+                }
+                Some(b'"') => {
+                    let strings = serde_json::Deserializer::from_str(rest);
+                    let mut strings = strings.into_iter::<&RawValue>();
+                    let string = strings.next();
+                    // At least its quote, so that this comes to an end.
+                    length = strings.byte_offset().max(1);
+                    let after = rest.get(length..).unwrap_or_default().trim_start();
+                    if let (true, Some(Ok(value))) = (after.starts_with(':'), string)
+                        && let Some(keys) = open.last_mut()
+                        && let Some(twice) = keys.replace(RawJson { value, ..self }.string()?)
+                    {
+                        return Err(self.duplicate_key(&twice));
+                    }
+                }
+                _ => drop(open.pop()),
+            }
+            rest = rest.get(length..).unwrap_or_default();
+        }
+        Ok(())
+    }
+
     fn check_depth(self) -> Result<(), Error> {
         if self.depth >= DEEPEST_JSON {
             let problem = format!("has more than {DEEPEST_JSON} arrays and objects in one another");
@@ -201,41 +238,6 @@ fn read_texts(text: &str) -> Option<Members<'_>> {
     })
     .ok()?;
     is_unique.then_some(members)
-}
-
-/// An error if two readers could understand a JSON text differently. It reads the text from its start
-/// to its end once more, so that arrays and objects in one another cost no more than others.
-pub(crate) fn check(text: &str, what: &'static str) -> Result<(), Error> {
-    let whole = RawJson::read(text, what, usize::MAX)?;
-    // The keys so far of each object that is open. An array has none.
-    let mut open: Vec<HashSet<Cow<'_, str>>> = Vec::new();
-    let mut rest = text;
-    while let Some(found) = rest.find(['{', '[', '}', ']', '"']) {
-        rest = rest.get(found..).unwrap_or_default();
-        let mut length = 1;
-        match rest.as_bytes().first() {
-            Some(b'{' | b'[') => {
-                let depth = open.len();
-                RawJson { depth, ..whole }.check_depth()?;
-                open.push(HashSet::new());
-            }
-            Some(b'"') => {
-                let mut strings = serde_json::Deserializer::from_str(rest).into_iter::<Key<'_>>();
-                let string = strings.next();
-                length = strings.byte_offset();
-                let after = rest.get(length..).unwrap_or_default().trim_start();
-                if let (true, Some(Ok(Key(key)))) = (after.starts_with(':'), string)
-                    && let Some(keys) = open.last_mut()
-                    && let Some(twice) = keys.replace(key)
-                {
-                    return Err(whole.duplicate_key(&twice));
-                }
-            }
-            _ => drop(open.pop()),
-        }
-        rest = rest.get(length..).unwrap_or_default();
-    }
-    Ok(())
 }
 
 /// The elements of an array of queries or sales, each as its JSON text. They are not collected: the
