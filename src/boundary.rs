@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -120,6 +120,14 @@ pub(super) fn check_place<T>(out: *mut T, name: &str, what: &str) -> Result<(), 
         )),
     }
 }
+
+/// The caller's pointer, which the library only passes to a callback.
+pub(super) struct UserData(pub(super) *mut c_void);
+
+// SAFETY: the caller promises that the callback may be called from any thread.
+unsafe impl Send for UserData {}
+// SAFETY: as above.
+unsafe impl Sync for UserData {}
 
 /// A callback, or an error if there is none.
 pub(super) fn callback<F>(callback: Option<F>, name: &str, what: &str) -> Result<F, Error> {

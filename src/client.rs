@@ -5,6 +5,7 @@ use std::ffi::{c_char, c_void};
 use payorder_core::{Client, Error, Log, LogEvent};
 
 use super::about::payorder_result;
+use super::boundary::UserData;
 use super::live_calls::RunningCall;
 use super::strings::c_string;
 use super::{boundary, handles, strings};
@@ -210,14 +211,6 @@ pub unsafe extern "C" fn payorder_client_set_log(
         client.set_log(log.map(|log| callback(log, UserData(user_data))));
     })
 }
-
-/// The caller's pointer, which the library only passes to the callback.
-struct UserData(*mut c_void);
-
-// SAFETY: the caller promises that the callback may be called from any thread.
-unsafe impl Send for UserData {}
-// SAFETY: as above.
-unsafe impl Sync for UserData {}
 
 fn callback(log: unsafe extern "C" fn(*const c_char, *mut c_void), user_data: UserData) -> Log {
     Box::new(move |event: &LogEvent<'_>| {

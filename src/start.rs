@@ -7,6 +7,7 @@ use payorder_core::platform::{HostFunction, is_exiting};
 use payorder_core::{Answer, Cause, Client, Error, Operation, Receiver};
 
 use super::about::payorder_result;
+use super::boundary::UserData;
 use super::client::payorder_client;
 use super::live_calls::{RunningCall, StartedCall};
 use super::strings::{answer, c_string};
@@ -191,12 +192,6 @@ fn startable(name: &str) -> Result<Operation, Error> {
 type Given = unsafe extern "C" fn(result: i32, json: *const c_char, user_data: *mut c_void);
 /// The caller's function. The thread may be ended in it.
 type Done = unsafe extern "C-unwind" fn(result: i32, json: *const c_char, user_data: *mut c_void);
-
-/// The caller's pointer, which the library only returns.
-struct UserData(*mut c_void);
-
-// SAFETY: the caller promises that the callback may be called on another thread.
-unsafe impl Send for UserData {}
 
 /// A result that is about to be given to the caller's function.
 struct Ended {
