@@ -15,6 +15,7 @@ use crate::client::call::{Call, CallState};
 use crate::client::errors::stopped;
 use crate::client::json::{read_sales, required};
 use crate::client::reconcile::no_journal;
+use crate::client::wait::{PaymentWait, Waited};
 use crate::connection::{CancelScope, CancellationToken};
 use crate::error::{Cause, Code, Error, Operation, Source};
 use crate::platform::{describe_error, watch_for_exit};
@@ -31,8 +32,8 @@ use job::Listener;
 pub use task::Deliver;
 use task::{Begin, Begun, Next, Task};
 
-/// What is needed to start a call.
-struct ToStart<T> {
+/// A call that is to be started.
+struct ToStart {
     operation: Operation,
     /// What it is about, for its error if it ends before it begins.
     subject: Option<StatusQuery<'static>>,
@@ -41,8 +42,27 @@ struct ToStart<T> {
     tag: Option<String>,
     /// How long it may wait for a thread, if that is limited.
     timeout: Option<Duration>,
-    listener: Listener,
-    begin: Begin<T>,
+}
+
+impl ToStart {
+    /// A call with many requests, whose time is not limited.
+    fn new(operation: Operation, options: &CallOptions) -> ToStart {
+        ToStart {
+            operation,
+            subject: None,
+            token: options.cancellation.clone(),
+            tag: options.tag.clone(),
+            timeout: None,
+        }
+    }
+
+    fn wait(subject: Option<StatusQuery<'static>>, options: &WaitOptions) -> ToStart {
+        ToStart {
+            subject,
+            timeout: Some(options.wait),
+            ..ToStart::new(Operation::WaitForPayment, &options.call)
+        }
+    }
 }
 
 /// Who gets the result of a call that was started as JSON.
@@ -73,23 +93,20 @@ impl Client {
         options: JsonOptions<'_>,
         receiver: Receiver,
     ) -> Result<(), Error> {
-        let mut to_start = self.json_to_start(operation, request, options)?;
-        let deliver: Deliver<String> = match receiver {
-            Receiver::Done(deliver) => {
-                to_start.listener = Listener::Function;
-                deliver
-            }
+        let (to_start, begin) = self.json_to_start(operation, request, options)?;
+        let (listener, deliver): (_, Deliver<String>) = match receiver {
+            Receiver::Done(deliver) => (Listener::Function, deliver),
             Receiver::Taken {
                 user_data,
                 until_ready,
             } => {
-                to_start.listener = Listener::Taker;
                 let answers = self.shared.process_state().answers();
                 let waiting = Waiting::new(answers, user_data, until_ready);
-                Box::new(move |result| waiting.answer(result))
+                let deliver = Box::new(move |result| waiting.answer(result));
+                (Listener::Taker, deliver)
             }
         };
-        self.start(to_start, deliver).map(drop)
+        self.start(to_start, begin, listener, deliver).map(drop)
     }
 
     fn json_to_start(
@@ -97,7 +114,7 @@ impl Client {
         operation: Operation,
         request: Option<&str>,
         options: JsonOptions<'_>,
-    ) -> Result<ToStart<String>, Error> {
+    ) -> Result<(ToStart, Begin<String>), Error> {
         let settings = &self.shared.settings;
         let object = |what: &'static str| {
             let text = required(request, what)?;
@@ -110,67 +127,55 @@ impl Client {
                     .map(|id| id.to_owned().into());
                 let options = CallOptions::of_create_order(options)?;
                 options.check(settings)?;
-                let (order, subject) = (order.to_owned(), order_id.map(StatusQuery::Order));
-                self.call_to_start(operation, subject, options, move |call, options| {
-                    call.create_order_json(&order, || Ok(options))
-                })
+                let subject = order_id.map(StatusQuery::Order);
+                let to_start = self.short_call(operation, subject, &options);
+                let order = order.to_owned();
+                let work =
+                    move |call: &mut Call<'_>| call.create_order_json(&order, || Ok(options));
+                (to_start, whole(work))
             }
             Operation::GetStatus => {
                 let query = object("the query")?;
                 let options = CallOptions::of_get_status(options)?;
                 options.check(settings)?;
-                self.call_to_start(
-                    operation,
-                    subject_of(&query),
-                    options,
-                    move |call, options| call.get_status_json(&query, &options),
-                )
+                let to_start = self.short_call(operation, subject_of(&query), &options);
+                let work = move |call: &mut Call<'_>| call.get_status_json(&query, &options);
+                (to_start, whole(work))
             }
             Operation::WaitForPayment => {
                 let query = object("the query")?;
                 let options = WaitOptions::from_json(options)?;
                 options.check(settings)?;
-                ToStart {
-                    operation,
-                    subject: subject_of(&query),
-                    token: options.call.cancellation.clone(),
-                    tag: options.call.tag.clone(),
-                    timeout: Some(options.wait),
-                    listener: Listener::Future,
-                    begin: Box::new(move |call| {
-                        let wait = call.begin_wait_json(&query, || Ok(options))?;
-                        Ok(Begun::Waits(Box::new(wait), |waited| waited.to_json()))
-                    }),
-                }
+                let to_start = ToStart::wait(subject_of(&query), &options);
+                let begin = move |call: &mut Call<'_>| call.begin_wait_json(&query, || Ok(options));
+                (to_start, wait(begin, |waited| waited.to_json()))
             }
             Operation::Check => {
                 no_request(operation, request)?;
                 let options = CheckOptions::from_json(options)?;
                 options.call.check(settings)?;
-                let call = options.call.clone();
-                long_to_start(operation, &call, move |call| {
-                    Ok(call.check(&options)?.to_json())
-                })
+                let to_start = ToStart::new(operation, &options.call);
+                let work = move |call: &mut Call<'_>| Ok(call.check(&options)?.to_json());
+                (to_start, whole(work))
             }
             Operation::JournalResolve => {
                 no_request(operation, request)?;
                 let options = StatusesOptions::from_json(options)?;
                 settings.journal.as_ref().ok_or_else(no_journal)?;
                 options.check(settings)?;
-                let call = options.call.clone();
-                long_to_start(operation, &call, move |call| {
-                    Ok(json::written(&call.journal_resolve(&options)?))
-                })
+                let to_start = ToStart::new(operation, &options.call);
+                let work =
+                    move |call: &mut Call<'_>| Ok(json::written(&call.journal_resolve(&options)?));
+                (to_start, whole(work))
             }
             Operation::Recover => {
                 let options = RecoverOptions::from_json(options)?;
                 read_sales(request, settings)?;
                 let sales = request.map(str::to_owned);
                 options.check(settings)?;
-                let call = options.statuses.call.clone();
-                long_to_start(operation, &call, move |call| {
-                    call.recover_json(sales.as_deref(), &options)
-                })
+                let to_start = ToStart::new(operation, &options.statuses.call);
+                let work = move |call: &mut Call<'_>| call.recover_json(sales.as_deref(), &options);
+                (to_start, whole(work))
             }
             other => {
                 let problem = format!("the operation {} cannot be started", other.name());
@@ -180,29 +185,26 @@ impl Client {
     }
 
     /// A call with one request.
-    fn call_to_start<T: 'static>(
+    fn short_call(
         &self,
         operation: Operation,
         subject: Option<StatusQuery<'static>>,
-        options: CallOptions,
-        work: impl FnOnce(&mut Call<'_>, CallOptions) -> Result<T, Error> + Send + 'static,
-    ) -> ToStart<T> {
+        options: &CallOptions,
+    ) -> ToStart {
         let timeout = self.shared.settings.config.timeout;
         ToStart {
-            operation,
             subject,
-            token: options.cancellation.clone(),
-            tag: options.tag.clone(),
             timeout: Some(options.timeout.unwrap_or(timeout)),
-            listener: Listener::Future,
-            begin: Box::new(move |call| work(call, options).map(Begun::Done)),
+            ..ToStart::new(operation, options)
         }
     }
 
     /// Puts a call into the queue. It can be cancelled from here on.
     fn start<T: Send + 'static>(
         &self,
-        to_start: ToStart<T>,
+        to_start: ToStart,
+        begin: Begin<T>,
+        listener: Listener,
         deliver: Deliver<T>,
     ) -> Result<Arc<CancelScope>, Error> {
         if !watch_for_exit() {
@@ -228,8 +230,8 @@ impl Client {
             client: self.clone(),
             deadline: to_start.timeout.map(|time| state.started + time),
             state,
-            listener: to_start.listener,
-            next: Next::Begin(Some(to_start.begin)),
+            listener,
+            next: Next::Begin(Some(begin)),
             deliver,
         };
         queue.push(Box::new(task)).map_err(no_thread)?;
@@ -286,21 +288,19 @@ fn subject_of(query: &str) -> Option<StatusQuery<'static>> {
     Some(query.into_owned())
 }
 
-/// A call with many requests, whose time is not limited.
-fn long_to_start<T: 'static>(
-    operation: Operation,
-    options: &CallOptions,
+/// The work of a call that holds its thread until the end.
+fn whole<T: 'static>(
     work: impl FnOnce(&mut Call<'_>) -> Result<T, Error> + Send + 'static,
-) -> ToStart<T> {
-    ToStart {
-        operation,
-        subject: None,
-        token: options.cancellation.clone(),
-        tag: options.tag.clone(),
-        timeout: None,
-        listener: Listener::Future,
-        begin: Box::new(move |call| work(call).map(Begun::Done)),
-    }
+) -> Begin<T> {
+    Box::new(move |call| work(call).map(Begun::Done))
+}
+
+/// The work of a wait for a payment. `result` makes the result of it.
+fn wait<T: 'static>(
+    begin: impl FnOnce(&mut Call<'_>) -> Result<PaymentWait, Error> + Send + 'static,
+    result: fn(Waited) -> T,
+) -> Begin<T> {
+    Box::new(move |call| Ok(Begun::Waits(Box::new(begin(call)?), result)))
 }
 
 fn no_thread(error: std::io::Error) -> Error {

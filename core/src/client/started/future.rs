@@ -13,8 +13,8 @@ use crate::client::errors::ErrorContext;
 use crate::client::reconcile::{Resolved, no_journal};
 use crate::client::recover::{Recovered, check_typed};
 use crate::client::started::job::Listener;
-use crate::client::started::task::{Begun, Deliver};
-use crate::client::started::{ToStart, long_to_start};
+use crate::client::started::task::{Begin, Deliver};
+use crate::client::started::{ToStart, wait, whole};
 use crate::client::wait::{PaymentWait, Waited};
 use crate::connection::{CancelScope, Ended, SentBytes, wait_without_call};
 use crate::error::{Error, Operation};
@@ -179,17 +179,14 @@ impl Client {
         options: &CallOptions,
     ) -> Result<Started<Checkout>, Error> {
         options.check(&self.shared.settings)?;
-        let operation = Operation::CreateOrder;
-        let subject = Some(StatusQuery::Order(order.order_id().to_owned().into()));
-        self.start_future(self.call_to_start(
-            operation,
-            subject,
-            options.clone(),
-            |call, options| {
-                let order = order.into_request(call.body_options(&options));
-                call.create_order(order, &options)
-            },
-        ))
+        let subject = StatusQuery::Order(order.order_id().to_owned().into());
+        let to_start = self.short_call(Operation::CreateOrder, Some(subject), options);
+        let options = options.clone();
+        let work = move |call: &mut Call<'_>| {
+            let order = order.into_request(call.body_options(&options));
+            call.create_order(order, &options)
+        };
+        self.start_future(to_start, whole(work))
     }
 
     /// [`Client::get_status`] without blocking.
@@ -202,14 +199,10 @@ impl Client {
         options: &CallOptions,
     ) -> Result<Started<Status>, Error> {
         options.check(&self.shared.settings)?;
-        let operation = Operation::GetStatus;
-        let subject = Some(query.clone());
-        self.start_future(self.call_to_start(
-            operation,
-            subject,
-            options.clone(),
-            move |call, options| call.get_status(&query, &options),
-        ))
+        let to_start = self.short_call(Operation::GetStatus, Some(query.clone()), options);
+        let options = options.clone();
+        let work = move |call: &mut Call<'_>| call.get_status(&query, &options);
+        self.start_future(to_start, whole(work))
     }
 
     /// [`Client::wait_for_payment`] without blocking. It holds no thread between its queries.
@@ -222,19 +215,10 @@ impl Client {
         options: &WaitOptions,
     ) -> Result<Started<Waited>, Error> {
         options.check(&self.shared.settings)?;
+        let to_start = ToStart::wait(Some(query.clone()), options);
         let options = options.clone();
-        self.start_future(ToStart {
-            operation: Operation::WaitForPayment,
-            subject: Some(query.clone()),
-            token: options.call.cancellation.clone(),
-            tag: options.call.tag.clone(),
-            timeout: Some(options.wait),
-            listener: Listener::Future,
-            begin: Box::new(move |call| {
-                let wait = PaymentWait::begin(call, query, options)?;
-                Ok(Begun::Waits(Box::new(wait), |waited| waited))
-            }),
-        })
+        let begin = move |call: &mut Call<'_>| PaymentWait::begin(call, query, options);
+        self.start_future(to_start, wait(begin, |waited| waited))
     }
 
     /// [`Client::recover`] without blocking.
@@ -249,10 +233,10 @@ impl Client {
         let settings = &self.shared.settings;
         check_typed(&sales, settings)?;
         options.check(settings)?;
+        let to_start = ToStart::new(Operation::Recover, &options.statuses.call);
         let options = options.clone();
-        let call = options.statuses.call.clone();
         let work = move |call: &mut Call<'_>| call.recover(&sales, &options);
-        self.start_future(long_to_start(Operation::Recover, &call, work))
+        self.start_future(to_start, whole(work))
     }
 
     /// [`Client::journal_resolve`] without blocking.
@@ -266,10 +250,10 @@ impl Client {
         let settings = &self.shared.settings;
         settings.journal.as_ref().ok_or_else(no_journal)?;
         options.check(settings)?;
+        let to_start = ToStart::new(Operation::JournalResolve, &options.call);
         let options = options.clone();
-        let call = options.call.clone();
         let work = move |call: &mut Call<'_>| call.journal_resolve(&options);
-        self.start_future(long_to_start(Operation::JournalResolve, &call, work))
+        self.start_future(to_start, whole(work))
     }
 
     /// [`Client::check`] without blocking.
@@ -278,16 +262,20 @@ impl Client {
     /// As [`Client::start_create_order`].
     pub fn start_check(&self, options: &CheckOptions) -> Result<Started<Checked>, Error> {
         options.call.check(&self.shared.settings)?;
+        let to_start = ToStart::new(Operation::Check, &options.call);
         let options = options.clone();
-        let call = options.call.clone();
         let work = move |call: &mut Call<'_>| call.check(&options);
-        self.start_future(long_to_start(Operation::Check, &call, work))
+        self.start_future(to_start, whole(work))
     }
 
-    fn start_future<T: Send + 'static>(&self, to_start: ToStart<T>) -> Result<Started<T>, Error> {
+    fn start_future<T: Send + 'static>(
+        &self,
+        to_start: ToStart,
+        begin: Begin<T>,
+    ) -> Result<Started<T>, Error> {
         let place = Place::new();
         let (operation, subject) = (to_start.operation, to_start.subject.clone());
-        let scope = self.start(to_start, place.deliver())?;
+        let scope = self.start(to_start, begin, Listener::Future, place.deliver())?;
         Ok(Started {
             place,
             scope,
