@@ -21,7 +21,7 @@ use crate::settings::validation::Settings;
 /// A call, from its start to its one result.
 pub struct Call<'c> {
     pub(crate) client: &'c Client,
-    state: CallState,
+    pub(super) state: CallState,
 }
 
 /// What is known of a call. A started call keeps it while no thread makes the call.
@@ -99,16 +99,6 @@ impl<'c> Call<'c> {
             client,
             state: CallState::new(client, operation, log, registration, batch),
         }
-    }
-
-    /// Goes on with a call that was started before.
-    pub(super) fn resume(client: &'c Client, state: CallState) -> Call<'c> {
-        Call { client, state }
-    }
-
-    /// Keeps the call, until a thread goes on with it.
-    pub(super) fn suspend(self) -> CallState {
-        self.state
     }
 
     pub(crate) fn settings(&self) -> &'c Settings {

@@ -118,10 +118,11 @@ impl<T: Send + 'static> Job for Task<T> {
 
     fn go_on(self: Box<Self>) -> Progress {
         let mut task = *self;
-        let mut call = Call::resume(&task.client, task.state);
+        let (client, state) = (&task.client, task.state);
+        let mut call = Call { client, state };
         let result = match call.protected(|call| task.next.go_on(call)) {
             Ok(Piece::Sleeps(time)) if !call.is_forked() => {
-                let state = call.suspend();
+                let state = call.state;
                 let task = Task { state, ..task };
                 return Progress::Sleeps(Instant::now() + time, Box::new(task));
             }
@@ -138,7 +139,8 @@ impl<T: Send + 'static> Job for Task<T> {
             return self.go_on();
         }
         let task = *self;
-        let call = Call::resume(&task.client, task.state);
+        let (client, state) = (&task.client, task.state);
+        let call = Call { client, state };
         let error = match why {
             _ if call.attempt.sent.any() => call.errors().cancelled(),
             QueueEnd::TimedOut => call.errors().queue_timed_out(call.settings()),
