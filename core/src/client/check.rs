@@ -2,14 +2,14 @@
 
 use std::time::{Duration, Instant, SystemTime};
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::client::call::Call;
 use crate::client::{Client, status_request};
 use crate::connection::{CallContext, Found, Inspected};
 use crate::credentials::CallCredentials;
 use crate::entry::UNRESOLVED;
-use crate::error::{Action, Cause, Code, Error, Operation, Outcome, milliseconds};
+use crate::error::{Action, Cause, Code, Error, Operation, Outcome, in_milliseconds};
 use crate::journal::EntryFilter;
 use crate::payment::response::Response;
 use crate::payment::status::Status;
@@ -408,8 +408,4 @@ fn step(
         message: result.unwrap_or_else(|error| error.to_string()),
         details,
     }
-}
-
-fn in_milliseconds<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_u64(milliseconds(*time))
 }

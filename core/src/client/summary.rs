@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
-use crate::error::{Error, Outcome, milliseconds};
+use crate::error::{Error, Outcome, in_milliseconds};
 use crate::payment::status::Status;
 use crate::text::json;
 
@@ -32,10 +32,6 @@ pub struct Summary {
     /// How often each `transactionStatus` occurred: the first 1000 different ones of at most 64
     /// bytes. Longer ones count as `(other)`, together with any that reads so.
     pub transaction_status: BTreeMap<String, u64>,
-}
-
-fn in_milliseconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_u64(milliseconds(*time))
 }
 
 /// A service that sends ever new texts must not fill the memory.
