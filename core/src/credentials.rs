@@ -64,12 +64,8 @@ impl Secret {
 
     /// The secret in clear text, which is wiped when it is dropped.
     pub(crate) fn reveal(&self) -> Zeroizing<String> {
-        let bytes: Vec<u8> = self
-            .masked
-            .iter()
-            .zip(self.mask.iter())
-            .map(|(byte, mask)| byte ^ mask)
-            .collect();
+        let mut bytes = Vec::with_capacity(self.len());
+        self.reveal_to(&mut bytes);
         // This is always UTF-8, because it was made from a text. If it were not, the bytes would
         // still be wiped.
         Zeroizing::new(String::from_utf8(bytes).unwrap_or_else(|error| {
