@@ -184,7 +184,7 @@ impl Call<'_> {
         let route = &self.settings().route;
         let mut details = CheckDetails::default();
         if let ("proxy", Some(proxy)) = (one.step, &route.proxy) {
-            details.proxy = Some(proxy.address());
+            details.proxy = Some(proxy.target.to_string());
         }
         let unreachable = one.unreachable.iter();
         let unreachable: Vec<_> = unreachable.map(|(one, _)| one.to_string()).collect();

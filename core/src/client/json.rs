@@ -2,7 +2,6 @@
 
 use crate::client::call::Call;
 use crate::client::recover::{check_sales, needs_journal, of_sale};
-use crate::client::statuses::ParsedQuery;
 use crate::client::wait::PaymentWait;
 use crate::error::{Cause, Error, Operation};
 use crate::gateway::verify::Expected;
@@ -118,7 +117,9 @@ impl Call<'_> {
         each: &mut dyn FnMut(usize, Result<Status, Error>) -> bool,
     ) -> Result<String, Error> {
         let options = StatusesOptions::from_json(options)?;
-        let queries = elements(queries, "the array of queries")?.map(read_query);
+        // Other threads send them, so they borrow nothing.
+        let read = |query| StatusQuery::from_json(query).map(StatusQuery::into_owned);
+        let queries = elements(queries, "the array of queries")?.map(read);
         Ok(self.get_statuses(queries, options, each)?.to_json())
     }
 
@@ -145,11 +146,6 @@ pub(super) fn read_sales<'a>(
     let sales = sales.map(read).collect::<Result<Vec<_>, _>>()?;
     check_sales(&sales)?;
     Ok(sales)
-}
-
-/// Reads a query that does not borrow its text.
-fn read_query(text: &str) -> ParsedQuery {
-    StatusQuery::from_json(text).map(StatusQuery::into_owned)
 }
 
 pub(super) fn required<'a>(request: Option<&'a str>, what: &str) -> Result<&'a str, Error> {

@@ -171,11 +171,6 @@ impl Proxy {
         })
     }
 
-    /// Its host and port.
-    pub(crate) fn address(&self) -> String {
-        self.target.to_string()
-    }
-
     /// The password, to redact it in the service's texts.
     pub(crate) fn password(&self) -> Option<&Secret> {
         Some(&self.credentials.as_ref()?.password)

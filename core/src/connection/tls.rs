@@ -67,7 +67,7 @@ impl TlsStream {
             ))
         })?;
         let session = UnbufferedClientConnection::new(config, name)
-            .map_err(|error| handshake_failed(&error))?;
+            .map_err(|error| Failure::Tls(explain(&error)))?;
         let mut stream = TlsStream {
             session,
             inner,
@@ -99,7 +99,7 @@ impl TlsStream {
         let alert = rustls::Error::AlertReceived(AlertDescription::HandshakeFailure);
         match *error == alert && self.session.peer_certificates().is_some() {
             true => Failure::Tls(client_certificate_refused().with_source(error.clone())),
-            false => handshake_failed(error),
+            false => Failure::Tls(explain(error)),
         }
     }
 
@@ -318,10 +318,6 @@ impl Read for TlsStream {
 
 fn broken(error: rustls::Error) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, TlsError(error))
-}
-
-fn handshake_failed(error: &rustls::Error) -> Failure {
-    Failure::Tls(explain(error))
 }
 
 fn handshake_closed() -> Failure {

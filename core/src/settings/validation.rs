@@ -47,15 +47,11 @@ impl Settings {
         for (key, problem) in reader.into_problems() {
             problems.add_given(&key, problem);
         }
-        Settings::check(config, problems)
+        Settings::for_service(&gateway::SERVICE, config, problems)
     }
 
     pub(crate) fn new(config: Config) -> Result<Settings, Error> {
-        Settings::check(config, Problems::default())
-    }
-
-    fn check(config: Config, problems: Problems) -> Result<Settings, Error> {
-        Settings::for_service(&gateway::SERVICE, config, problems)
+        Settings::for_service(&gateway::SERVICE, config, Problems::default())
     }
 
     pub(crate) fn for_service(

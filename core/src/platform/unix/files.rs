@@ -240,9 +240,7 @@ impl BlockedSignal {
             was_pending: was_blocked && is_pending(),
         })
     }
-}
 
-impl BlockedSignal {
     fn has_arrived(&self) -> bool {
         !self.was_pending && is_pending()
     }
