@@ -13,6 +13,7 @@ pub(super) struct JournalProblem {
     pub(super) kind: Kind,
 }
 
+#[derive(Clone, Copy)]
 pub(super) enum Kind {
     Lasts,
     /// Others use the journal at this moment.

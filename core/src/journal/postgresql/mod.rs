@@ -48,8 +48,8 @@ struct Pool {
     ending: Vec<Instant>,
     /// When a connection was last found usable.
     worked: Option<Instant>,
-    /// When the database could last not be reached, why, and whether that lasts.
-    failed: Option<(Instant, Cow<'static, str>, bool)>,
+    /// When the database could last not be reached, and why.
+    failed: Option<(Instant, Cow<'static, str>, Kind)>,
     /// For the hosts of the address.
     resolvers: Arc<[Resolver]>,
 }
@@ -317,13 +317,12 @@ impl Place {
             let is_own = locked.generation == fork::generation();
             let of_parent = (!is_own).then(|| std::mem::replace(locked, Pool::new(address)));
             let failed = locked.failed.as_ref().filter(|(at, ..)| *at > began);
-            if let Some((at, words, lasts)) = failed
+            if let Some((at, words, kind)) = failed
                 && locked.worked.is_none_or(|worked| worked < *at)
                 && locked.used == locked.connecting
             {
-                let problem = problem::unreachable_too(words.clone(), *lasts);
                 let place = match locked.connecting {
-                    0 => Err(problem),
+                    0 => Err(problem::unreachable_too(words.clone(), *kind)),
                     _ => Ok(None),
                 };
                 return (place, of_parent);
@@ -410,8 +409,7 @@ impl Place {
     fn fail_others(&self, problem: &JournalProblem, until: Instant) {
         let now = Instant::now();
         if problem.cause == Cause::JournalUnavailable && !problem.is_uncertain() && now < until {
-            let lasts = matches!(problem.kind, Kind::Lasts);
-            let failed = (now, problem.words.clone(), lasts);
+            let failed = (now, problem.words.clone(), problem.kind);
             locked(&self.pool, |pool| pool.failed = Some(failed));
         }
     }

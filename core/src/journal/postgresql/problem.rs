@@ -37,8 +37,7 @@ pub(super) fn unreachable(message: &str) -> JournalProblem {
 }
 
 /// The same, for a call that waited meanwhile.
-pub(super) fn unreachable_too(words: Cow<'static, str>, lasts: bool) -> JournalProblem {
-    let kind = if lasts { Kind::Lasts } else { Kind::Passes };
+pub(super) fn unreachable_too(words: Cow<'static, str>, kind: Kind) -> JournalProblem {
     JournalProblem::new(Cause::JournalUnavailable, words).of_kind(kind)
 }
 
