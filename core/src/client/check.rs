@@ -186,8 +186,7 @@ impl Call<'_> {
         if let ("proxy", Some(proxy)) = (one.step, &route.proxy) {
             details.proxy = Some(proxy.target.to_string());
         }
-        let unreachable = one.unreachable.iter();
-        let unreachable: Vec<_> = unreachable.map(|(one, _)| one.to_string()).collect();
+        let (unreachable, why): (Vec<_>, Vec<_>) = one.unreachable.into_iter().unzip();
         details.unreachable = Some(unreachable).filter(|all| !all.is_empty());
         let result = one
             .result
@@ -199,19 +198,14 @@ impl Call<'_> {
                 route.host
             ),
             Found::Name(addresses) => {
-                let addresses: Vec<_> = addresses.iter().map(ToString::to_string).collect();
                 let message = format!("{} is {}", route.target.host, addresses.join(", "));
                 details.addresses = Some(addresses);
                 message
             }
             Found::Connected(addresses) => {
-                let addresses: Vec<_> = addresses.iter().map(ToString::to_string).collect();
-                let mut message = format!("{} accepted a connection", addresses.join(", "));
-                for (_, why) in &one.unreachable {
-                    message += &format!("; {why}");
-                }
+                let accepted = format!("{} accepted a connection", addresses.join(", "));
                 details.addresses = Some(addresses);
-                message
+                [vec![accepted], why].concat().join("; ")
             }
             Found::Tls(version) => {
                 details.version = Some(version);

@@ -1,6 +1,5 @@
 //! Makes a connection step by step, and tells what each step found. The steps are those of a call.
 
-use std::net::{IpAddr, SocketAddr};
 use std::time::{Duration, Instant};
 
 use super::certificate::Certificate;
@@ -19,7 +18,7 @@ pub(crate) struct Inspected {
     pub(crate) elapsed: Duration,
     pub(crate) result: Result<Found, Failure>,
     /// Of `connect`: the addresses that could not be reached, and why.
-    pub(crate) unreachable: Vec<(SocketAddr, String)>,
+    pub(crate) unreachable: Vec<(String, String)>,
     /// Of `tls`: the one that the service showed, also if it was refused.
     pub(crate) certificate: Option<Certificate>,
 }
@@ -28,9 +27,9 @@ pub(crate) struct Inspected {
 pub(crate) enum Found {
     /// The proxy opened a tunnel.
     Tunnel,
-    Name(Vec<IpAddr>),
+    Name(Vec<String>),
     /// These addresses accepted a connection.
-    Connected(Vec<SocketAddr>),
+    Connected(Vec<String>),
     /// The version.
     Tls(&'static str),
 }
@@ -99,8 +98,8 @@ impl Dialer {
         // so at once, and leaves the addresses that calls use as they are.
         let resolved = Resolver::default().resolve(target, deadline, context.scope);
         let addresses = note(steps, "name", began, resolved, |(addresses, _)| {
-            let all = addresses.iter().map(SocketAddr::ip).collect();
-            (Found::Name(all), addresses)
+            let all = addresses.iter().map(|one| one.ip().to_string());
+            (Found::Name(all.collect()), addresses)
         })?;
         let began = Instant::now();
         let (mut reached, mut unreachable) = (Vec::new(), Vec::new());
@@ -113,11 +112,11 @@ impl Dialer {
             let share = now + deadline.saturating_duration_since(now) / left;
             match connect(target, &[*address], share, context.scope) {
                 Ok((socket, address)) => {
-                    reached.push(address);
+                    reached.push(address.to_string());
                     first.get_or_insert(socket);
                 }
                 Err(Failure::Connect(problem)) => {
-                    unreachable.push((*address, problem.message.clone()));
+                    unreachable.push((address.to_string(), problem.message.clone()));
                     failure.get_or_insert(Failure::Connect(problem));
                 }
                 Err(other) => {
