@@ -44,9 +44,7 @@ pub(super) fn connect(
                     return Ok(None);
                 }
             }
-            let left = u32::try_from(untried.len() + 1).unwrap_or(u32::MAX);
-            let share = deadline.saturating_duration_since(now) / left;
-            next_start = now + ATTEMPT_DELAY.min(share);
+            next_start = share(deadline, untried.len() + 1).min(now + ATTEMPT_DELAY);
         }
         let until_next = match untried.len() {
             0 if pending.is_empty() => return Ok(Some(None)),
@@ -99,6 +97,13 @@ pub(super) fn connect(
     Err(Failure::Connect(problem.map_message(|what| {
         format!("cannot connect to {target}{tried}: {what}")
     })))
+}
+
+/// The end of one of so many equal parts of the time that is left.
+pub(crate) fn share(until: Instant, parts: usize) -> Instant {
+    let now = Instant::now();
+    let parts = u32::try_from(parts).unwrap_or(u32::MAX).max(1);
+    now + until.saturating_duration_since(now) / parts
 }
 
 /// Which failure is reported if there are several: the one that says most about the service. A machine

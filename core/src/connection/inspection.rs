@@ -6,7 +6,7 @@ use super::certificate::Certificate;
 use super::context::CallContext;
 use super::dialer::Dialer;
 use super::failure::Failure;
-use super::happy_eyeballs::connect;
+use super::happy_eyeballs::{connect, share};
 use super::http_connection::HttpConnection;
 use super::resolver::Resolver;
 use super::transport::Stream;
@@ -107,10 +107,7 @@ impl Dialer {
         for (place, address) in addresses.iter().enumerate() {
             // Once one is reached, a share is kept for the next steps.
             let left = addresses.len() - place + usize::from(first.is_some());
-            let left = u32::try_from(left).unwrap_or(u32::MAX);
-            let now = Instant::now();
-            let share = now + deadline.saturating_duration_since(now) / left;
-            match connect(target, &[*address], share, context.scope) {
+            match connect(target, &[*address], share(deadline, left), context.scope) {
                 Ok((socket, address)) => {
                     reached.push(address.to_string());
                     first.get_or_insert(socket);

@@ -40,6 +40,8 @@ pub use cancellation::CancellationToken;
 pub(crate) use cancellation::{PerProcess, Registration};
 pub(crate) use context::{AttemptState, CallContext, SentBytes};
 pub(crate) use failure::{ConnectionProblem, Failure};
+#[cfg(feature = "journal")]
+pub(crate) use happy_eyeballs::share;
 pub(crate) use idle::begin_idle;
 pub use idle::{Idle, set_idle};
 pub(crate) use inspection::{Found, Inspected};

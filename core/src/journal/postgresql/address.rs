@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::super::problem::JournalProblem;
 use super::super::wait::JournalWait;
 use super::problem;
-use crate::connection::{Failure, Resolver, Target};
+use crate::connection::{Failure, Resolver, Target, share};
 use crate::error::Cause;
 use crate::platform::libpq::{self, Libpq, NOWHERE, PASSWORD, PgConnection};
 
@@ -140,12 +140,6 @@ impl Address {
         );
         all
     }
-}
-
-/// The end of one of so many equal parts of the time that is left.
-pub(super) fn share(until: Instant, parts: usize) -> Instant {
-    let left = until.saturating_duration_since(Instant::now());
-    Instant::now() + left / u32::try_from(parts).unwrap_or(u32::MAX).max(1)
 }
 
 /// One of the hosts that a URI names.

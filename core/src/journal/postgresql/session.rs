@@ -8,9 +8,9 @@ use super::super::events::{LAST_NUMBER, REMOVE_ORPHANS};
 use super::super::problem::JournalProblem;
 use super::super::sql::{Database, NewEvent, Row, Value, values};
 use super::super::wait::JournalWait;
-use super::address::{Address, share};
+use super::address::Address;
 use super::{DURABLY, problem};
-use crate::connection::Resolver;
+use crate::connection::{Resolver, share};
 use crate::error::Cause;
 use crate::platform::libpq::{Libpq, Parameter, PgConnection, PgResult, Waits};
 
