@@ -100,12 +100,8 @@ impl<'a> StatusQuery<'a> {
                     Ok(text) => identifier = Some(text),
                     Err(violation) => violations.push(violation),
                 }
-            } else if let Some(other) = value.filter(|value| !matches!(value, Value::Text(_))) {
-                violations.push(Violation::new(
-                    name,
-                    Rule::Type,
-                    &format!("must be a string, not {}", other.kind()),
-                ));
+            } else if let Some(Err(problem)) = value.map(Value::into_text) {
+                violations.push(Violation::new(name, Rule::Type, &problem));
             }
         }
         violations.extend(unknown_fields(entries, "is not a field of a status query"));

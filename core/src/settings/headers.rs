@@ -4,7 +4,7 @@ use crate::credentials::Headers;
 use crate::error::{Cause, Error};
 use crate::payment::service::Service;
 use crate::settings::list::config::HEADERS;
-use crate::settings::object_reader::text;
+use crate::settings::object_reader::object_of_strings;
 use crate::text::json::Value;
 
 /// Those that HTTP or the library uses itself. A star stands for any ending.
@@ -38,15 +38,8 @@ impl Headers {
     }
 
     pub(super) fn read(value: Value<'_>) -> Result<Headers, String> {
-        let Value::Object(entries) = value else {
-            return Err(format!(
-                "must be an object of strings, not {}",
-                value.kind()
-            ));
-        };
         let mut headers = Headers::default();
-        for (name, value) in entries {
-            let value = text(value).map_err(|what| format!("has {name}, which {what}"))?;
+        for (name, value) in object_of_strings(value)? {
             headers.add(&name, &value)?;
         }
         Ok(headers)

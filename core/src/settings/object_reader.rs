@@ -176,7 +176,7 @@ impl<'a> ObjectReader<'a> {
     }
 
     pub(crate) fn text(&mut self, setting: Setting) -> Option<Cow<'a, str>> {
-        self.value(setting.key, text)
+        self.value(setting.key, Value::into_text)
     }
 
     pub(crate) fn string(&mut self, setting: Setting) -> Option<String> {
@@ -189,7 +189,7 @@ impl<'a> ObjectReader<'a> {
 
     pub(crate) fn one_of(&mut self, setting: Setting) -> Option<&'static str> {
         self.value(setting.key, |value| {
-            let text = text(value)?;
+            let text = value.into_text()?;
             let known = setting.values.iter().copied().find(|known| *known == text);
             known.ok_or_else(|| {
                 let most = setting.values.len().saturating_sub(1);
@@ -215,7 +215,7 @@ impl<'a> ObjectReader<'a> {
     pub(crate) fn credentials(&mut self) -> Credentials {
         let mut credentials = Credentials::default();
         for key in KEYS {
-            self.value(key, |value| credentials.set(key, &text(value)?));
+            self.value(key, |value| credentials.set(key, &value.into_text()?));
         }
         credentials
     }
@@ -223,7 +223,7 @@ impl<'a> ObjectReader<'a> {
     pub(crate) fn cancellation(&mut self) -> Option<CancellationToken> {
         let named = self.find_token.and_then(|find_token| {
             self.value(cancelling::CANCELLATION.key, |value| {
-                find_token(&text(value)?).map_err(KeyProblem::Token)
+                find_token(&value.into_text()?).map_err(KeyProblem::Token)
             })
         });
         named.or_else(|| self.token.cloned())
@@ -234,15 +234,27 @@ fn strings(value: Value<'_>) -> Result<Vec<String>, String> {
     match value {
         Value::Array(values) => values
             .into_iter()
-            .map(|value| text(value).map(Cow::into_owned))
+            .map(|value| value.into_text().map(Cow::into_owned))
             .collect(),
         other => Err(format!("must be an array of strings, not {}", other.kind())),
     }
 }
 
-pub(crate) fn text(value: Value<'_>) -> Result<Cow<'_, str>, String> {
-    match value {
-        Value::Text(text) => Ok(text),
-        other => Err(format!("must be a string, not {}", other.kind())),
-    }
+/// The members of an object of strings.
+type Texts<'a> = Vec<(Cow<'a, str>, Cow<'a, str>)>;
+
+pub(super) fn object_of_strings(value: Value<'_>) -> Result<Texts<'_>, String> {
+    let Value::Object(entries) = value else {
+        return Err(format!(
+            "must be an object of strings, not {}",
+            value.kind()
+        ));
+    };
+    let entries = entries.into_iter();
+    entries
+        .map(|(key, value)| match value.into_text() {
+            Ok(text) => Ok((key, text)),
+            Err(problem) => Err(format!("has {key}, which {problem}")),
+        })
+        .collect()
 }

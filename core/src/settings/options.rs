@@ -12,7 +12,9 @@ use crate::settings::list::check as check_list;
 use crate::settings::list::{
     build_create_order, create_order, get_statuses, network, recover, wait_for_payment,
 };
-use crate::settings::object_reader::{FindToken, KeyProblem, ObjectReader, read_struct, text};
+use crate::settings::object_reader::{
+    FindToken, KeyProblem, ObjectReader, object_of_strings, read_struct,
+};
 use crate::settings::setting::Setting;
 use crate::settings::validation::{Settings, check_return_url_field};
 use crate::text::json::{self, Value};
@@ -299,7 +301,7 @@ impl BodyOptions {
         let options = from_json(json, |reader| BodyOptions {
             return_url_field: reader
                 .value(build_create_order::RETURN_URL_FIELD.key, |value| {
-                    let name = text(value)?;
+                    let name = value.into_text()?;
                     check_return_url_field(&name).map(|()| name.into_owned())
                 })
                 .unwrap_or_else(|| RETURN_URL_FIELD.to_owned()),
@@ -342,20 +344,11 @@ pub(crate) fn complaint(key: &str, problem: &str) -> Error {
 }
 
 fn extra_fields(reader: &mut ObjectReader<'_>, setting: Setting) -> ExtraFields {
-    let read = |value: Value<'_>| match value {
-        Value::Object(entries) => entries
-            .into_iter()
-            .map(|(key, value)| match text(value) {
-                Ok(text) => Ok((key.into_owned(), text.into_owned())),
-                Err(problem) => Err(format!("has {key}, which {problem}")),
-            })
-            .collect(),
-        other => Err(format!(
-            "must be an object of strings, not {}",
-            other.kind()
-        )),
-    };
-    reader.value(setting.key, read).unwrap_or_default()
+    let given = reader.value(setting.key, object_of_strings);
+    let given = given.unwrap_or_default().into_iter();
+    given
+        .map(|(name, text)| (name.into_owned(), text.into_owned()))
+        .collect()
 }
 
 fn check_extra_fields(fields: &[(String, String)], return_url_field: &str) -> Result<(), Error> {

@@ -320,7 +320,15 @@ fn not_json_at(what: &str, error: &serde_json::Error, line: usize, column: usize
     Error::argument(Cause::NotJson, message)
 }
 
-impl Value<'_> {
+impl<'a> Value<'a> {
+    /// The text of a string, or what is wrong with the value.
+    pub(crate) fn into_text(self) -> Result<Cow<'a, str>, String> {
+        match self {
+            Value::Text(text) => Ok(text),
+            other => Err(format!("must be a string, not {}", other.kind())),
+        }
+    }
+
     /// The type of the value, for messages.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
