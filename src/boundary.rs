@@ -46,24 +46,6 @@ pub(super) unsafe fn error(
     unsafe { strings::write_result(guard(|| work().map(|()| None)), out) }
 }
 
-/// Runs an export that returns a number; 0 on failure.
-///
-/// # Safety
-/// `out` is NULL or a place for a number.
-pub(super) unsafe fn count(
-    out: *mut usize,
-    work: impl FnOnce() -> Result<usize, Error>,
-) -> payorder_result {
-    let mut counted = 0;
-    let result = number(|| {
-        counted = work()?;
-        Ok(())
-    });
-    // SAFETY: the caller's promise.
-    unsafe { strings::write(out, counted) };
-    result
-}
-
 /// Runs an export that copies a text into a buffer of the caller.
 ///
 /// # Safety
@@ -89,25 +71,6 @@ pub(super) fn number(work: impl FnOnce() -> Result<(), Error>) -> payorder_resul
 pub(super) fn of_client(client: usize, work: impl FnOnce(&Client)) -> payorder_result {
     let _running = RunningCall::begin();
     number(|| handles::get(client).map(|client| work(&client)))
-}
-
-/// Runs an export that only begins a call: on success it returns NULL. Its error must never be lost,
-/// so `out` must not be NULL.
-///
-/// # Safety
-/// `out` is NULL or a place for a pointer.
-pub(super) unsafe fn start(
-    client: usize,
-    out: *mut *mut c_char,
-    work: impl FnOnce(&Client) -> Result<(), Error>,
-) -> payorder_result {
-    let _running = RunningCall::begin();
-    let checked = || {
-        check_place(out, "out_json", "result")?;
-        handles::get(client).and_then(|client| work(&client))
-    };
-    // SAFETY: the caller's promise.
-    unsafe { error(out, checked) }
 }
 
 /// An error if there is no place for `what`.

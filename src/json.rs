@@ -193,12 +193,16 @@ pub unsafe extern "C" fn payorder_json_count(
     pointer: *const c_char,
     out_count: *mut usize,
 ) -> payorder_result {
+    let mut count = 0;
     // SAFETY: the caller's promise.
     unsafe {
-        boundary::count(out_count, || {
+        let result = boundary::number(|| {
             let (json, pointer) = json_and_pointer(json, pointer)?;
-            pointer.count(json)
-        })
+            count = pointer.count(json)?;
+            Ok(())
+        });
+        strings::write(out_count, count);
+        result
     }
 }
 

@@ -4,7 +4,7 @@ use std::ffi::{CString, c_char, c_void};
 use std::time::Duration;
 
 use payorder_core::platform::{HostFunction, is_exiting};
-use payorder_core::{Answer, Cause, Client, Error, Operation, Receiver};
+use payorder_core::{Answer, Cause, Error, Operation, Receiver};
 
 use super::about::payorder_result;
 use super::boundary::UserData;
@@ -65,6 +65,7 @@ pub unsafe extern "C" fn payorder_start(
     user_data: *mut c_void,
     out_json: *mut *mut c_char,
 ) -> payorder_result {
+    let _running = RunningCall::begin();
     // SAFETY: the caller's promise.
     let (operation, request, options) = unsafe {
         (
@@ -73,7 +74,9 @@ pub unsafe extern "C" fn payorder_start(
             strings::options(options_json),
         )
     };
-    let start = |client: &Client| {
+    let start = || {
+        boundary::check_place(out_json, "out_json", "result")?;
+        let client = handles::get(client.addr())?;
         let operation = startable(operation?)?;
         let live = StartedCall::begin();
         let receiver = match done {
@@ -86,7 +89,7 @@ pub unsafe extern "C" fn payorder_start(
         client.start_json(operation, request?, options?, receiver)
     };
     // SAFETY: the caller's promise.
-    unsafe { boundary::start(client.addr(), out_json, start) }
+    unsafe { boundary::error(out_json, start) }
 }
 
 /// Takes one answer of a call that was started with `done` NULL, in the order in which calls ended.
