@@ -20,7 +20,6 @@ use super::tls::TlsStream;
 use super::transport::Stream;
 use super::trust::{Shown, tls_problem};
 use crate::error::Cause;
-use crate::platform;
 
 pub(crate) struct Dialer {
     pub(super) route: Arc<Route>,
@@ -147,12 +146,10 @@ impl Dialer {
                     problem.map_message(|what| format!("no secure connection to {host}: {what}")),
                 ),
                 None => {
-                    let what = format!(
-                        "the connection to {host} broke before the request was sent: {}",
-                        platform::describe_error(&error)
-                    );
-                    let problem = ConnectionProblem::new(disconnect_cause(&error), what);
-                    Failure::Connect(problem.with_source(error))
+                    let what =
+                        format!("the connection to {host} broke before the request was sent");
+                    let cause = disconnect_cause(&error);
+                    Failure::Connect(ConnectionProblem::of_system(cause, &what, error))
                 }
             }),
         }

@@ -1,8 +1,10 @@
 //! Why there is no complete response.
 
+use std::io;
 use std::sync::Arc;
 
 use crate::error::{Cause, Source};
+use crate::platform;
 
 /// Why there is no complete response. It does not include the outcome, which depends on the number
 /// of bytes sent.
@@ -43,6 +45,12 @@ impl ConnectionProblem {
             clock_is_suspect: false,
             source: None,
         }
+    }
+
+    /// `what` happened because of an error of the system.
+    pub(super) fn of_system(cause: Cause, what: &str, error: io::Error) -> ConnectionProblem {
+        let why = platform::describe_error(&error);
+        ConnectionProblem::new(cause, format!("{what}: {why}")).with_source(error)
     }
 
     pub(crate) fn with_source(self, error: impl std::error::Error + Send + Sync + 'static) -> Self {

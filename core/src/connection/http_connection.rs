@@ -8,10 +8,9 @@ use super::Fingerprint;
 use super::buffer::{Buffer, wipe};
 use super::context::CallContext;
 use super::failure::{ConnectionProblem, Failure};
-use super::socket::{Peeked, disconnect_cause};
+use super::socket::{Peeked, disconnect_cause, is_closed};
 use super::transport::Stream;
 use super::trust::tls_problem;
-use crate::platform;
 use crate::platform::fork;
 
 pub(crate) struct HttpConnection {
@@ -154,22 +153,10 @@ impl HttpConnection {
                 problem.map_message(|what| format!("the TLS connection to {host} broke: {what}")),
             );
         }
-        let what = format!(
-            "the connection to {host} broke: {}",
-            platform::describe_error(&error)
-        );
-        let problem = ConnectionProblem::new(disconnect_cause(&error), what);
-        Failure::ConnectionLost(problem.with_source(error))
+        let what = format!("the connection to {host} broke");
+        let cause = disconnect_cause(&error);
+        Failure::ConnectionLost(ConnectionProblem::of_system(cause, &what, error))
     }
-}
-
-fn is_closed(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::BrokenPipe
-            | io::ErrorKind::ConnectionReset
-            | io::ErrorKind::ConnectionAborted
-    )
 }
 
 #[cfg(test)]

@@ -17,7 +17,6 @@ use super::socket::disconnect_cause;
 use super::transport::Stream;
 use crate::credentials::Secret;
 use crate::error::Cause;
-use crate::platform;
 use crate::text::url::WebUrl;
 
 /// Which proxy to use. `Debug` shows no user name and no password.
@@ -189,13 +188,9 @@ impl Proxy {
                 format!("the proxy {} did not open a tunnel in time", self.target),
             ),
             _ => {
-                let what = format!(
-                    "the connection to the proxy {} broke: {}",
-                    self.target,
-                    platform::describe_error(&error)
-                );
-                let problem = ConnectionProblem::new(disconnect_cause(&error), what);
-                Failure::Connect(problem.with_source(error))
+                let what = format!("the connection to the proxy {} broke", self.target);
+                let cause = disconnect_cause(&error);
+                Failure::Connect(ConnectionProblem::of_system(cause, &what, error))
             }
         };
         let credentials = self.credentials.as_ref();

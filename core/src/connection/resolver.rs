@@ -99,13 +99,9 @@ impl Resolver {
                     let lookup = Arc::new(Lookup::default());
                     let thread =
                         start_lookup(target.clone(), Arc::clone(&lookup)).map_err(|error| {
-                            let what = format!(
-                                "cannot start looking up the host {}: {}",
-                                target.host,
-                                platform::describe_error(&error)
-                            );
-                            let problem = ConnectionProblem::new(Cause::NoResources, what);
-                            Failure::Connect(problem.with_source(error))
+                            let what = format!("cannot start looking up the host {}", target.host);
+                            let cause = Cause::NoResources;
+                            Failure::Connect(ConnectionProblem::of_system(cause, &what, error))
                         })?;
                     *last = Some(Arc::clone(&lookup));
                     (lookup, Some(thread))

@@ -175,11 +175,19 @@ pub(super) fn connect_problem(error: io::Error) -> ConnectionProblem {
     ConnectionProblem::new(cause, platform::describe_error(&error)).with_source(error)
 }
 
-pub(crate) fn disconnect_cause(error: &io::Error) -> Cause {
-    match error.kind() {
-        io::ErrorKind::ConnectionReset
-        | io::ErrorKind::ConnectionAborted
-        | io::ErrorKind::BrokenPipe => Cause::ConnectionReset,
-        _ => Cause::ConnectionClosed,
+/// Whether the other side has closed the connection.
+pub(super) fn is_closed(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::BrokenPipe
+            | io::ErrorKind::ConnectionReset
+            | io::ErrorKind::ConnectionAborted
+    )
+}
+
+pub(super) fn disconnect_cause(error: &io::Error) -> Cause {
+    match is_closed(error) {
+        true => Cause::ConnectionReset,
+        false => Cause::ConnectionClosed,
     }
 }

@@ -16,7 +16,6 @@ use super::socket::{Peeked, Socket};
 use super::transport::{Stream, TransportLayer};
 use super::trust::{TlsError, client_certificate_refused, explain, tls_problem};
 use crate::error::Cause;
-use crate::platform;
 
 /// A TLS connection over any stream, also through a tunnel that uses TLS.
 ///
@@ -335,11 +334,8 @@ fn handshake_broken(error: io::Error) -> Failure {
         ),
         (_, Some(problem)) => problem,
         _ => {
-            let what = format!(
-                "the connection broke during the TLS handshake: {}",
-                platform::describe_error(&error)
-            );
-            ConnectionProblem::new(Cause::HandshakeFailed, what).with_source(error)
+            let what = "the connection broke during the TLS handshake";
+            ConnectionProblem::of_system(Cause::HandshakeFailed, what, error)
         }
     })
 }
