@@ -126,11 +126,11 @@ pub(super) fn close_all() {
 
 impl JournalFile {
     /// Runs `work` on the database, and opens the database first if needed.
-    pub(super) fn work<T>(
+    pub(super) fn work(
         &self,
         path: &Path,
-        work: impl FnOnce(&mut Connection) -> Result<T, JournalProblem>,
-    ) -> Result<T, JournalProblem> {
+        work: impl FnOnce(&mut Connection) -> Result<(), JournalProblem>,
+    ) -> Result<(), JournalProblem> {
         let file = match self.file.get() {
             Some(file) => file,
             None => {
@@ -224,11 +224,11 @@ impl OpenFile {
         Ok(self.lost.get().is_none())
     }
 
-    fn work<T>(
+    fn work(
         &self,
         path: &Path,
-        work: impl FnOnce(&mut Connection) -> Result<T, JournalProblem>,
-    ) -> Result<T, JournalProblem> {
+        work: impl FnOnce(&mut Connection) -> Result<(), JournalProblem>,
+    ) -> Result<(), JournalProblem> {
         let mut opened = try_lock(&self.opened)?;
         let result = self.work_with(&mut opened, path, work);
         if self.lost.get().is_some() {
@@ -237,12 +237,12 @@ impl OpenFile {
         result
     }
 
-    fn work_with<T>(
+    fn work_with(
         &self,
         opened: &mut Opened,
         path: &Path,
-        work: impl FnOnce(&mut Connection) -> Result<T, JournalProblem>,
-    ) -> Result<T, JournalProblem> {
+        work: impl FnOnce(&mut Connection) -> Result<(), JournalProblem>,
+    ) -> Result<(), JournalProblem> {
         self.check(path)?;
         if opened.database.is_none() {
             // A forked child may have closed what it inherited: daemons do. The old number is
@@ -269,10 +269,9 @@ impl OpenFile {
         if is_shared || result.as_ref().is_err_and(problem::is_of_engine) {
             self.close(opened);
         }
-        let result = result?;
+        result?;
         // Make sure that the work was not done on a file that has been replaced.
-        self.check(path)?;
-        Ok(result)
+        self.check(path)
     }
 
     fn open(&self, path: &Path) -> Result<Database, JournalProblem> {
@@ -367,10 +366,10 @@ impl Drop for OpenFile {
 }
 
 impl Database {
-    fn run<T>(
+    fn run(
         &mut self,
-        work: impl FnOnce(&mut Connection) -> Result<T, JournalProblem>,
-    ) -> Result<T, JournalProblem> {
+        work: impl FnOnce(&mut Connection) -> Result<(), JournalProblem>,
+    ) -> Result<(), JournalProblem> {
         let Some(connection) = &mut self.connection else {
             return Err(CLOSED.into());
         };
