@@ -12,6 +12,7 @@ pub use crate::code::{Action, Cause, Code, Outcome};
 use crate::entry::Entry;
 pub use crate::operation::Operation;
 use crate::query::StatusQuery;
+pub(crate) use json::write_known;
 
 /// The rules of the interface, in the order in which they are checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use crate::error::{Cause, Code, Error, Operation, milliseconds};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use crate::error::{Cause, Code, Error, Operation, milliseconds, write_known};
 use crate::query::{StatusQuery, names};
 use crate::text::json;
 
@@ -89,46 +91,32 @@ impl LogEvent<'_> {
 
     /// The event as one JSON object.
     pub fn to_json(&self) -> String {
-        let mut event = String::with_capacity(256);
-        event.push('{');
-        json::push_entry(&mut event, "event", self.step.name());
-        json::push_entry(&mut event, "operation", self.operation.name());
+        json::written(self)
+    }
+}
+
+impl Serialize for LogEvent<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("event", self.step.name())?;
+        map.serialize_entry("operation", &self.operation)?;
         if let Some((key, id)) = self.subject.as_deref().map(StatusQuery::named) {
-            json::push_entry(&mut event, key, id);
+            map.serialize_entry(key, id)?;
         }
-        let mut number = |key, number: Option<u64>| {
-            if let Some(number) = number {
-                json::push_raw_entry(&mut event, key, &number.to_string());
-            }
-        };
-        number(
-            "attempt",
-            (self.attempt > 0).then_some(u64::from(self.attempt)),
-        );
-        number("httpStatus", self.http_status.map(u64::from));
-        number("elapsedMs", Some(milliseconds(self.elapsed)));
-        if let Some(result) = self.result {
-            json::push_raw_entry(&mut event, "result", &result.number().to_string());
-            json::push_entry(&mut event, "name", result.name());
-        }
-        if let Some(cause) = self.cause {
-            json::push_entry(&mut event, "cause", cause.name());
-        }
-        if let Some(status) = &self.transaction_status {
-            json::push_entry(&mut event, names::TRANSACTION_STATUS, status);
-        }
-        json::push_entry(&mut event, "host", &self.host);
-        if let Some(id) = &self.request_id {
-            json::push_entry(&mut event, "requestId", id);
-        }
-        if let Some(tag) = &self.tag {
-            json::push_entry(&mut event, "tag", tag);
-        }
-        if let Some(warning) = self.warning {
-            json::push_entry(&mut event, "warning", warning);
-        }
-        event.push('}');
-        event
+        let attempt = Some(self.attempt).filter(|number| *number > 0);
+        write_known(&mut map, "attempt", attempt)?;
+        write_known(&mut map, "httpStatus", self.http_status)?;
+        map.serialize_entry("elapsedMs", &milliseconds(self.elapsed))?;
+        write_known(&mut map, "result", self.result.map(Code::number))?;
+        write_known(&mut map, "name", self.result)?;
+        write_known(&mut map, "cause", self.cause)?;
+        let status = self.transaction_status.as_deref();
+        write_known(&mut map, names::TRANSACTION_STATUS, status)?;
+        map.serialize_entry("host", &self.host)?;
+        write_known(&mut map, "requestId", self.request_id.as_deref())?;
+        write_known(&mut map, "tag", self.tag.as_deref())?;
+        write_known(&mut map, "warning", self.warning)?;
+        map.end()
     }
 }
 

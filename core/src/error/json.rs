@@ -28,31 +28,25 @@ impl Serialize for Error {
         map.serialize_entry("cause", self.cause.name())?;
         map.serialize_entry("action", self.action().name())?;
         map.serialize_entry("message", &known.message)?;
-        if let Some(operation) = known.operation {
-            map.serialize_entry("operation", operation.name())?;
-        }
-        entry(&mut map, "attempts", known.attempts.as_ref())?;
-        entry(
-            &mut map,
-            "elapsedMs",
-            known.elapsed.map(milliseconds).as_ref(),
-        )?;
+        write_known(&mut map, "operation", known.operation)?;
+        write_known(&mut map, "attempts", known.attempts)?;
+        write_known(&mut map, "elapsedMs", known.elapsed.map(milliseconds))?;
         if !known.violations.is_empty() {
             map.serialize_entry("violations", &known.violations)?;
         }
-        entry(&mut map, "httpStatus", known.http_status.as_ref())?;
-        entry(&mut map, "responseCode", known.response_code.as_ref())?;
-        entry(&mut map, "responseMessage", known.response_message.as_ref())?;
-        entry(&mut map, "requestId", known.request_id.as_ref())?;
-        entry(&mut map, "responseBody", self.response_body().as_ref())?;
-        entry(
+        write_known(&mut map, "httpStatus", known.http_status)?;
+        write_known(&mut map, "responseCode", known.response_code.as_ref())?;
+        write_known(&mut map, "responseMessage", known.response_message.as_ref())?;
+        write_known(&mut map, "requestId", known.request_id.as_ref())?;
+        write_known(&mut map, "responseBody", self.response_body())?;
+        write_known(
             &mut map,
             "retryAfterMs",
-            known.retry_after.map(milliseconds).as_ref(),
+            known.retry_after.map(milliseconds),
         )?;
-        entry(&mut map, "statusQuery", known.status_query.as_ref())?;
-        entry(&mut map, "checkoutUrl", known.checkout_url.as_ref())?;
-        entry(&mut map, "previous", known.previous.as_ref())?;
+        write_known(&mut map, "statusQuery", known.status_query.as_ref())?;
+        write_known(&mut map, "checkoutUrl", known.checkout_url.as_ref())?;
+        write_known(&mut map, "previous", known.previous.as_ref())?;
         let status = known.last_status.as_deref().map(serde_json::from_str);
         if let Some(Ok::<&RawValue, _>(status)) = status {
             map.serialize_entry("status", status)?;
@@ -61,13 +55,14 @@ impl Serialize for Error {
     }
 }
 
-fn entry<M: SerializeMap, T: Serialize>(
+/// Writes an entry of an object if there is a value.
+pub(crate) fn write_known<M: SerializeMap>(
     map: &mut M,
     key: &'static str,
-    value: Option<&T>,
+    value: Option<impl Serialize>,
 ) -> Result<(), M::Error> {
     match value {
-        Some(value) => map.serialize_entry(key, value),
+        Some(value) => map.serialize_entry(key, &value),
         None => Ok(()),
     }
 }
