@@ -72,12 +72,7 @@ impl<'c> Call<'c> {
         order_id: &str,
         mut result: Result<Checkout, Error>,
     ) -> Result<Checkout, Error> {
-        let OrderRecord {
-            journal,
-            entry,
-            until,
-            attempts,
-        } = record;
+        let entry = record.entry;
         if entry.is_resend {
             result = result.map_err(|error| {
                 let mut error = error.into_failed_resend();
@@ -90,7 +85,8 @@ impl<'c> Call<'c> {
         }
         // In a forked child the call and its outcome belong to the parent.
         if !self.is_forked() {
-            let mut wait = JournalWait::new(self.scope(), until, GRACE);
+            let mut wait = JournalWait::new(self.scope(), record.until, GRACE);
+            let (journal, attempts) = (record.journal, record.attempts);
             let written = journal.finish(entry, order_id, &result, attempts, &mut wait);
             if let Err(error) = written {
                 self.log_journal_failure(error);

@@ -111,20 +111,17 @@ impl Journal {
         access: Access,
         wait: &mut JournalWait<'_>,
     ) -> Result<(), JournalError> {
-        let OrderOutcome {
-            entry: BegunEntry { entry, key, .. },
-            order_id,
-            state,
-            url,
-            result,
-            attempts,
-            since,
-        } = outcome;
         // Later, a person may have closed and removed it.
-        let must_exist = since.elapsed() < NEVER_REMOVED;
-        let number = i64::from(*result);
-        let key = key.as_deref();
-        let values = values![*entry, state.name(), url.as_deref(), number, order_id, key];
+        let must_exist = outcome.since.elapsed() < NEVER_REMOVED;
+        let (entry, key) = (outcome.entry.entry, outcome.entry.key.as_deref());
+        let values = values![
+            entry,
+            outcome.state.name(),
+            outcome.url.as_deref(),
+            i64::from(outcome.result),
+            &outcome.order_id,
+            key,
+        ];
         self.run(access, wait, |database| {
             let update = format!(
                 "UPDATE payorder_orders SET state = CASE state WHEN 'sending' THEN ?2 ELSE state END,
@@ -133,7 +130,7 @@ impl Journal {
                     AND result IS NULL",
                 (self.dialect().now)()
             );
-            let events: Vec<_> = attempts.iter().map(NewEvent::of_attempt).collect();
+            let events: Vec<_> = outcome.attempts.iter().map(NewEvent::of_attempt).collect();
             if !database.change(&update, &values, &events)?.is_empty() {
                 return Ok(());
             }
@@ -142,7 +139,8 @@ impl Journal {
             let written = "SELECT 1 FROM payorder_orders
                  WHERE entry = ?1 AND order_id = ?2 AND entry_key IS NOT DISTINCT FROM ?3
                     AND result IS NOT NULL";
-            match !must_exist || database.exists(written, &values![*entry, order_id, key])? {
+            let of_written = values![entry, &outcome.order_id, key];
+            match !must_exist || database.exists(written, &of_written)? {
                 true => Ok(()),
                 // Another file, or another state of the database, is in its place.
                 false => Err(JournalProblem::replaced()),

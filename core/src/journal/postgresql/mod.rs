@@ -321,8 +321,9 @@ impl Place {
                 && locked.worked.is_none_or(|worked| worked < *at)
                 && locked.used == locked.connecting
             {
+                let problem = JournalProblem::new(Cause::JournalUnavailable, words.clone());
                 let place = match locked.connecting {
-                    0 => Err(problem::unreachable_too(words.clone(), *kind)),
+                    0 => Err(problem.of_kind(*kind)),
                     _ => Ok(None),
                 };
                 return (place, of_parent);

@@ -1,7 +1,5 @@
 //! Why the database cannot be used, and what to do about it.
 
-use std::borrow::Cow;
-
 use super::super::problem::{JournalProblem, Kind};
 use crate::error::Cause;
 use crate::platform::libpq::PgResult;
@@ -33,11 +31,6 @@ pub(super) fn unreachable(message: &str) -> JournalProblem {
         false => (Kind::Passes, "look at the database and the network"),
     };
     let words = format!("cannot be reached ({message}): {advice}");
-    JournalProblem::new(Cause::JournalUnavailable, words).of_kind(kind)
-}
-
-/// The same, for a call that waited meanwhile.
-pub(super) fn unreachable_too(words: Cow<'static, str>, kind: Kind) -> JournalProblem {
     JournalProblem::new(Cause::JournalUnavailable, words).of_kind(kind)
 }
 
