@@ -156,18 +156,13 @@ impl Exchange<'_> {
                 }
                 self.connection.consume(taken);
                 if let Some(response) = response {
-                    self.context
-                        .attempt
-                        .status
-                        .set(Some(response.status().as_u16()));
-                    self.context
-                        .attempt
-                        .request_id
-                        .set(request_id(response.headers()));
-                    if self.context.attempt.keeps_date.get() {
+                    let attempt = self.context.attempt;
+                    attempt.status.set(Some(response.status().as_u16()));
+                    attempt.request_id.set(request_id(response.headers()));
+                    if attempt.keeps_date.get() {
                         let date = response.headers().get(header::DATE);
                         let date = date.and_then(|date| date.to_str().ok());
-                        self.context.attempt.date.set(date.map(str::to_owned));
+                        attempt.date.set(date.map(str::to_owned));
                     }
                     check_encoding(&response).map_err(|what| self.invalid_response(what))?;
                     let next = call
@@ -184,24 +179,19 @@ impl Exchange<'_> {
 
     fn read_body(&mut self, call: Call<RecvBody>) -> Result<Body, Failure> {
         let mut body = Vec::new();
-        match self.read_into(&mut body, call) {
-            Ok((completeness, reusable)) => {
-                let mut bytes = Some(body);
-                if let Some(body) = bytes.take_if(|body| body.len() > self.route.max_response_bytes)
-                {
-                    self.context.attempt.part.set(body);
-                }
-                Ok(Body {
-                    bytes,
-                    completeness,
-                    reusable,
-                })
-            }
-            Err(failure) => {
-                self.context.attempt.part.set(body);
-                Err(failure)
-            }
+        let read = self.read_into(&mut body, call);
+        let mut bytes = Some(body);
+        let is_part =
+            |body: &mut Vec<u8>| read.is_err() || body.len() > self.route.max_response_bytes;
+        if let Some(part) = bytes.take_if(is_part) {
+            self.context.attempt.part.set(part);
         }
+        let (completeness, reusable) = read?;
+        Ok(Body {
+            bytes,
+            completeness,
+            reusable,
+        })
     }
 
     /// Stops when the body is longer than allowed. The flag says whether the connection can be used
