@@ -330,13 +330,8 @@ impl Workers {
                 Err(Ended::TimedOut) if due.is_some() => return Some(FromWorker::Nothing),
                 // A permit may take long, if the rate is low.
                 Err(Ended::TimedOut) => {}
-                Err(Ended::Cancelled) => break,
-            }
-        }
-        // The workers end soon.
-        loop {
-            if let Some(delivered) = from_workers.next_within(LONG) {
-                return Some(delivered);
+                // The workers end soon.
+                Err(Ended::Cancelled) => return from_workers.next(),
             }
         }
     }
