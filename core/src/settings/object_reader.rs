@@ -175,12 +175,9 @@ impl<'a> ObjectReader<'a> {
         Duration::from_millis(self.number_or_default(setting))
     }
 
-    pub(crate) fn text(&mut self, setting: Setting) -> Option<Cow<'a, str>> {
-        self.value(setting.key, Value::into_text)
-    }
-
     pub(crate) fn string(&mut self, setting: Setting) -> Option<String> {
-        self.text(setting).map(Cow::into_owned)
+        let text = self.value(setting.key, Value::into_text);
+        text.map(Cow::into_owned)
     }
 
     pub(crate) fn path(&mut self, setting: Setting) -> Option<PathBuf> {
@@ -209,7 +206,13 @@ impl<'a> ObjectReader<'a> {
     }
 
     pub(crate) fn strings(&mut self, setting: Setting) -> Option<Vec<String>> {
-        self.value(setting.key, strings)
+        self.value(setting.key, |value| match value {
+            Value::Array(values) => values
+                .into_iter()
+                .map(|value| value.into_text().map(Cow::into_owned))
+                .collect(),
+            other => Err(format!("must be an array of strings, not {}", other.kind())),
+        })
     }
 
     pub(crate) fn credentials(&mut self) -> Credentials {
@@ -227,16 +230,6 @@ impl<'a> ObjectReader<'a> {
             })
         });
         named.or_else(|| self.token.cloned())
-    }
-}
-
-fn strings(value: Value<'_>) -> Result<Vec<String>, String> {
-    match value {
-        Value::Array(values) => values
-            .into_iter()
-            .map(|value| value.into_text().map(Cow::into_owned))
-            .collect(),
-        other => Err(format!("must be an array of strings, not {}", other.kind())),
     }
 }
 
