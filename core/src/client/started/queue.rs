@@ -100,14 +100,6 @@ enum Step {
     End(Box<dyn Job>, QueueEnd),
 }
 
-fn ended_by(job: &dyn Job, now: Instant) -> Option<QueueEnd> {
-    let is_over = || job.deadline().is_some_and(|deadline| deadline <= now);
-    match job.is_cancelled() {
-        true => Some(QueueEnd::Cancelled),
-        false => is_over().then_some(QueueEnd::TimedOut),
-    }
-}
-
 fn first(times: impl IntoIterator<Item = Option<Instant>>) -> Option<Instant> {
     times.into_iter().flatten().min()
 }
@@ -222,9 +214,11 @@ impl State {
     fn find_ended(&mut self, now: Instant) {
         self.next_deadline = None;
         for job in self.take_waiting() {
-            match ended_by(job.as_ref(), now) {
-                Some(why) => self.end(job, why),
-                None => self.add(job),
+            let is_over = job.deadline().is_some_and(|deadline| deadline <= now);
+            match is_over && !job.is_cancelled() {
+                true => self.end(job, QueueEnd::TimedOut),
+                // This ends one that was cancelled.
+                false => self.add(job),
             }
         }
     }
