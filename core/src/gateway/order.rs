@@ -216,10 +216,7 @@ pub(crate) fn order_id<'a>(order: &'a Members<'_>) -> Option<&'a str> {
 }
 
 pub(crate) fn decimal_complaint(text: &str) -> Option<(Rule, &'static str)> {
-    match Amount::read(text) {
-        Some(_) => None,
-        None => Some(NOT_DECIMAL),
-    }
+    Amount::read(text).is_none().then_some(NOT_DECIMAL)
 }
 
 /// Whether every program keeps this identifier as it is.
