@@ -169,17 +169,11 @@ pub(crate) fn said_paid(kept: &EventDetails) -> bool {
         (settlement_status, &kept.settlement_status),
         (settlement_date, &kept.settlement_date),
     ];
-    let text = |name: &str| {
-        known
-            .iter()
-            .find_map(|(known, text)| (*known == name).then_some(*text))
+    let field = |name: &str| {
+        let found = known.iter().find(|(known, _)| *known == name);
+        found.map_or("", |(_, text)| text.as_deref().unwrap_or_default())
     };
-    facts(|name| {
-        text(name)
-            .and_then(|text| text.as_deref())
-            .unwrap_or_default()
-    })
-    .may_be_paid
+    facts(field).may_be_paid
 }
 
 /// `MM/DD/YYYY hh:mm:ss AM|PM` as `YYYY-MM-DDThh:mm:ss`; `None` for any other form and for a date
