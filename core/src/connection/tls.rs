@@ -259,17 +259,17 @@ impl TransportLayer for TlsStream {
     }
 }
 
-enum Space<E> {
-    Used(Result<usize, E>),
+enum Space {
+    Used(Result<usize, rustls::Error>),
     Wanted(usize),
 }
 
 /// Appends what `write` produces, with as much space as it needs.
-fn append<E>(
+fn append(
     target: &mut Vec<u8>,
     mut space: usize,
-    mut write: impl FnMut(&mut [u8]) -> Space<E>,
-) -> Result<(), E> {
+    mut write: impl FnMut(&mut [u8]) -> Space,
+) -> Result<(), rustls::Error> {
     let start = target.len();
     loop {
         target.resize(start + space, 0);

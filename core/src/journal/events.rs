@@ -41,12 +41,12 @@ pub(super) const INSERT: &str = "INSERT INTO payorder_events
     FROM payorder_orders WHERE entry = ?1
     RETURNING number";
 
-impl NewEvent<'_> {
+impl NewEvent {
     pub(super) fn new(
         name: &'static str,
         details: &EventDetails,
         connection: Option<&EventConnection>,
-    ) -> NewEvent<'static> {
+    ) -> NewEvent {
         NewEvent {
             name,
             age_ms: 0,
@@ -57,14 +57,14 @@ impl NewEvent<'_> {
 
     // These are made when they are written: before that, a try may have waited for the journal.
 
-    pub(super) fn of_attempt(attempt: &AttemptRecord) -> NewEvent<'static> {
+    pub(super) fn of_attempt(attempt: &AttemptRecord) -> NewEvent {
         NewEvent {
             age_ms: milliseconds(attempt.at.elapsed()),
             ..NewEvent::new(ATTEMPT, &attempt.details, Some(&attempt.connection))
         }
     }
 
-    pub(super) fn of_status(update: &StatusUpdate) -> NewEvent<'static> {
+    pub(super) fn of_status(update: &StatusUpdate) -> NewEvent {
         NewEvent {
             age_ms: milliseconds(update.at.elapsed()),
             ..NewEvent::new(STATUS, &update.details, Some(&update.connection))

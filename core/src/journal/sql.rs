@@ -76,7 +76,7 @@ pub(super) trait Database {
         &mut self,
         update: &str,
         values: &[Value<'_>],
-        events: &[NewEvent<'_>],
+        events: &[NewEvent],
     ) -> Result<Vec<(i64, i64)>, JournalProblem>;
 }
 
@@ -106,8 +106,8 @@ impl dyn Database + '_ {
 }
 
 /// An event that is added to an entry.
-pub(super) struct NewEvent<'a> {
-    pub(super) name: &'a str,
+pub(super) struct NewEvent {
+    pub(super) name: &'static str,
     /// How long ago it happened.
     pub(super) age_ms: i64,
     /// As JSON.

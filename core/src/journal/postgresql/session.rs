@@ -474,7 +474,7 @@ impl Database for Working<'_, '_, '_> {
         &mut self,
         update: &str,
         values: &[Value<'_>],
-        events: &[NewEvent<'_>],
+        events: &[NewEvent],
     ) -> Result<Vec<(i64, i64)>, JournalProblem> {
         let this: &mut dyn Database = self;
         let update = format!("{update} AND {DURABLY}");

@@ -189,7 +189,7 @@ impl Database for Session<'_> {
         &mut self,
         update: &str,
         values: &[Value<'_>],
-        events: &[NewEvent<'_>],
+        events: &[NewEvent],
     ) -> Result<Vec<(i64, i64)>, JournalProblem> {
         let this: &mut dyn Database = self;
         let changed = this.rows(&format!("{update} RETURNING entry"), values, |row| {
