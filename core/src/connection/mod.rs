@@ -168,11 +168,9 @@ impl Connections {
             Some(connection) => Ok(connection),
             None => self.dialer.dial(context),
         };
-        if self.route.fingerprint.is_some() {
-            let made = connection.as_ref().ok();
-            let fingerprint = made.and_then(|made| made.fingerprint);
-            context.attempt.fingerprint.set(fingerprint);
-        }
+        let made = connection.as_ref().ok();
+        let fingerprint = made.and_then(|made| made.fingerprint);
+        context.attempt.fingerprint.set(fingerprint);
         let mut connection = connection?;
         let (reply, reusable) = Exchange {
             route: &self.route,
