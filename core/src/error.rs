@@ -107,7 +107,7 @@ pub struct Error {
 
 #[derive(Clone, Default)]
 pub(crate) struct Details {
-    message: String,
+    pub(crate) message: String,
     /// This machine's clock may be wrong.
     pub(crate) clock_is_suspect: bool,
     /// It may pass without anybody's help.

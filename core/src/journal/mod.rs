@@ -28,7 +28,7 @@ mod wait;
 use std::time::Instant;
 
 use crate::entry::{Entry, EntryState, EventConnection, EventDetails};
-use crate::error::{Cause, Code, Error, Outcome, Source};
+use crate::error::{Error, Outcome};
 
 pub(crate) use store::Journal;
 pub(crate) use wait::{GRACE, JournalWait, NO_GRACE};
@@ -130,14 +130,8 @@ pub(crate) enum SettleResult {
 }
 
 pub(crate) enum JournalError {
-    Failed {
-        cause: Cause,
-        /// Begins with the journal's name.
-        message: String,
-        source: Option<Source>,
-        /// It may pass without anybody's help: the database is another machine's.
-        passes: bool,
-    },
+    /// Its message begins with the journal's name.
+    Failed(Error),
     /// The call ended while it waited for the journal.
     CallEnded,
 }
@@ -145,19 +139,13 @@ pub(crate) enum JournalError {
 impl JournalError {
     /// The error of a call; `None` if the call ended. `advice` says what the failure means for it.
     pub(crate) fn into_error(self, advice: &str) -> Option<Error> {
-        let JournalError::Failed {
-            cause,
-            message,
-            source,
-            passes,
-        } = self
-        else {
-            return None;
-        };
-        let message = format!("{message}{advice}");
-        let mut error = Error::new(Code::JournalFailed, cause, message).with_source(source);
-        error.details.passes = passes;
-        Some(error)
+        match self {
+            JournalError::Failed(mut error) => {
+                error.details.message += advice;
+                Some(error)
+            }
+            JournalError::CallEnded => None,
+        }
     }
 }
 

@@ -73,7 +73,7 @@ impl Journal {
         };
         let outage = Instant::now() + OUTAGE;
         let mut written = self.write(&outcome, Access::WriteLater, wait);
-        while matches!(&written, Err(JournalError::Failed { passes: true, .. }))
+        while matches!(&written, Err(JournalError::Failed(error)) if error.details.passes)
             && wait.until.min(outage) > Instant::now()
             && wait.pause(PAUSE).is_ok_and(|goes_on| goes_on)
         {
@@ -91,11 +91,8 @@ impl Journal {
     pub(super) fn write_late(&self, wait: &mut JournalWait<'_>) -> Result<(), JournalError> {
         while let Some(outcome) = self.unwritten.with(|all| all.last().cloned()) {
             match self.write(&outcome, Access::Write, wait) {
-                Ok(())
-                | Err(JournalError::Failed {
-                    cause: Cause::JournalReplaced,
-                    ..
-                }) => {}
+                Ok(()) => {}
+                Err(JournalError::Failed(error)) if error.cause() == Cause::JournalReplaced => {}
                 Err(error) => return Err(error),
             }
             // Another thread may have written it too.

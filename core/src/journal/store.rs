@@ -12,7 +12,7 @@ use super::sql::{Access, Database, Dialect, Engine};
 use super::sqlite::FileJournal;
 use super::wait::JournalWait;
 use crate::entry::Entry;
-use crate::error::Cause;
+use crate::error::{Cause, Code, Error};
 
 pub(crate) struct Journal {
     pub(super) engine: Box<dyn Engine>,
@@ -69,12 +69,13 @@ impl JournalError {
     pub(super) fn of(problem: JournalProblem, name: &dyn std::fmt::Display) -> JournalError {
         match problem.kind {
             Kind::Ended => JournalError::CallEnded,
-            kind => JournalError::Failed {
-                cause: problem.cause,
-                message: format!("the journal {name} {}", problem.words),
-                source: problem.source,
-                passes: matches!(kind, Kind::Passes | Kind::Broken),
-            },
+            kind => {
+                let message = format!("the journal {name} {}", problem.words);
+                let error = Error::new(Code::JournalFailed, problem.cause, message);
+                let mut error = error.with_source(problem.source);
+                error.details.passes = matches!(kind, Kind::Passes | Kind::Broken);
+                JournalError::Failed(error)
+            }
         }
     }
 }
