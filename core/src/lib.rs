@@ -35,6 +35,7 @@ mod error;
 mod gateway;
 mod journal;
 pub mod limits;
+mod lock;
 mod operation;
 mod payment;
 #[allow(unsafe_code)]

@@ -10,7 +10,7 @@ use crate::{read, rust_files};
 
 /// The layers, lowest first. A layer may import from those before it and from itself.
 const LAYERS: [&str; 10] = [
-    "actions causes code credentials entry error limits operation query random results",
+    "actions causes code credentials entry error limits lock operation query random results",
     "text",
     "platform",
     "connection",

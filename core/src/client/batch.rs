@@ -1,11 +1,12 @@
 //! What the calls of a batch share: the rate limit, a pause that the service asked for, and one
 //! place to cancel them all.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::connection::{CancelScope, Registration};
 use crate::limits::LONGEST_CALL;
+use crate::lock::lock;
 
 pub(crate) struct Batch {
     /// Cancelled to end its calls.
@@ -74,7 +75,7 @@ impl Batch {
 
     /// Grants no permits for some time, because the service asked for a pause.
     pub(crate) fn pause_for(&self, time: Duration) {
-        let mut permits = self.permits();
+        let mut permits = lock(&self.permits);
         permits.paused_until = permits
             .paused_until
             .max(Instant::now() + time.min(LONGEST_CALL));
@@ -85,7 +86,7 @@ impl Batch {
     pub(crate) fn acquire(&self, latest: Option<Instant>) -> Permit {
         let mut reserved = None;
         while !self.is_over() {
-            let mut permits = self.permits();
+            let mut permits = lock(&self.permits);
             let now = Instant::now();
             let at = match reserved {
                 Some(at) if permits.paused_until <= now.max(at) => at,
@@ -111,9 +112,5 @@ impl Batch {
             }
         }
         Permit::Cancelled
-    }
-
-    fn permits(&self) -> MutexGuard<'_, Permits> {
-        self.permits.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -6,8 +6,10 @@
 //! thread, which leak checkers report.
 
 use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
+
+use crate::lock::{lock, wait_for};
 
 pub(crate) struct Channel<T> {
     state: Mutex<Waiting<T>>,
@@ -31,17 +33,17 @@ impl<T> Channel<T> {
     }
 
     pub(crate) fn push(&self, item: T) {
-        self.state().items.push_back(item);
+        lock(&self.state).items.push_back(item);
         self.changed.notify_one();
     }
 
     pub(crate) fn end(&self) {
-        self.state().ended = true;
+        lock(&self.state).ended = true;
         self.changed.notify_all();
     }
 
     pub(crate) fn next(&self) -> Option<T> {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         loop {
             if let Some(item) = state.items.pop_front() {
                 return Some(item);
@@ -56,15 +58,10 @@ impl<T> Channel<T> {
 
     /// The next item, or `None` if nothing came in that time.
     pub(crate) fn next_within(&self, time: Duration) -> Option<T> {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         if state.items.is_empty() {
-            let woken = self.changed.wait_timeout(state, time);
-            state = woken.unwrap_or_else(PoisonError::into_inner).0;
+            state = wait_for(&self.changed, state, time);
         }
         state.items.pop_front()
-    }
-
-    fn state(&self) -> MutexGuard<'_, Waiting<T>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

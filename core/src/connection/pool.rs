@@ -1,10 +1,11 @@
 //! Idle connections, kept for later calls.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use super::context::CallContext;
 use super::http_connection::HttpConnection;
+use crate::lock::lock;
 use crate::platform::BootInstant;
 
 /// As many as there are likely to be threads that call at the same time.
@@ -53,7 +54,7 @@ impl Pool {
     /// The idle connections, and the first ones, which were idle for too long: they are closed
     /// after the lock is released.
     fn current(&self) -> (MutexGuard<'_, Vec<IdleConnection>>, Vec<IdleConnection>) {
-        let mut idle = self.idle();
+        let mut idle = lock(&self.idle);
         let is_old = |one: &IdleConnection| one.since.elapsed() > self.max_idle;
         let count = idle.partition_point(is_old);
         let old = idle.drain(..count).collect();
@@ -64,7 +65,7 @@ impl Pool {
         if self.max_idle.is_zero() || !connection.reset_for_reuse() {
             return;
         }
-        let mut idle = self.idle();
+        let mut idle = lock(&self.idle);
         let oldest = (idle.len() >= MAX_IDLE_CONNECTIONS).then(|| idle.remove(0));
         idle.push(IdleConnection {
             connection,
@@ -72,9 +73,5 @@ impl Pool {
         });
         drop(idle);
         drop(oldest);
-    }
-
-    fn idle(&self) -> MutexGuard<'_, Vec<IdleConnection>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

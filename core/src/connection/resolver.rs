@@ -3,13 +3,14 @@
 
 use std::borrow::Cow;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::failure::{ConnectionProblem, Failure};
 use super::scope::{CancelScope, Ended};
 use crate::error::Cause;
+use crate::lock::{lock, wait_for};
 use crate::platform::fork;
 use crate::platform::threads;
 use crate::platform::{self, BootInstant, LookupError};
@@ -110,11 +111,9 @@ impl Resolver {
         };
         let (found, _) = scope
             .wait(deadline, |time| {
-                let state = lock(&lookup.state);
+                let mut state = lock(&lookup.state);
                 if state.is_none() {
-                    let time = time.min(CANCEL_CHECK);
-                    let waited = lookup.done.wait_timeout(state, time);
-                    return Ok(waited.unwrap_or_else(PoisonError::into_inner).0.clone());
+                    state = wait_for(&lookup.done, state, time.min(CANCEL_CHECK));
                 }
                 Ok(state.clone())
             })
@@ -196,8 +195,4 @@ fn lookup_problem(error: LookupError) -> ConnectionProblem {
             ConnectionProblem::new(cause, platform::describe_error(&error)).with_source(error)
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

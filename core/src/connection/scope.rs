@@ -4,12 +4,13 @@
 use std::convert::Infallible;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};
 use std::time::{Duration, Instant};
 
 use super::failure::Failure;
 use super::idle;
 use super::shared_socket::SharedSocket;
+use crate::lock::lock;
 use crate::platform;
 use crate::platform::fork;
 
@@ -84,7 +85,7 @@ impl CancelScope {
     /// Cancels the call, from any thread. An operation that blocks on its socket fails at once, and
     /// a pause between attempts ends.
     pub(crate) fn cancel(&self) {
-        let socket = self.socket();
+        let socket = lock(&self.socket);
         self.cancelled.store(true, Ordering::Release);
         if let Some(shared) = socket.upgrade() {
             shared.shut_down();
@@ -103,7 +104,7 @@ impl CancelScope {
 
     /// Sets the socket to shut down when the call is cancelled. Fails if it is cancelled already.
     pub(crate) fn attach_socket(&self, shared: &Arc<SharedSocket>) -> Result<(), Failure> {
-        let mut socket = self.socket();
+        let mut socket = lock(&self.socket);
         *socket = Arc::downgrade(shared);
         if self.is_cancelled() {
             Err(Failure::Cancelled)
@@ -114,7 +115,7 @@ impl CancelScope {
 
     /// Forgets the socket. After the attempt, another call may use it.
     pub(crate) fn detach_socket(&self) {
-        *self.socket() = Weak::new();
+        *lock(&self.socket) = Weak::new();
     }
 
     /// Waits until `step` returns something. `step` blocks for at most the time that it is given,
@@ -158,7 +159,7 @@ impl CancelScope {
     /// Sleeps. False if the call was cancelled.
     pub(crate) fn sleep(&self, time: Duration) -> bool {
         let slept = self.wait(Instant::now() + time, |time| {
-            let socket = self.socket();
+            let socket = lock(&self.socket);
             if !self.is_cancelled() {
                 // Whether it ended early does not matter: `wait` looks at everything again.
                 drop(self.signal.wait_timeout(socket, time));
@@ -166,10 +167,6 @@ impl CancelScope {
             Ok::<Option<Infallible>, Ended>(None)
         });
         matches!(slept, Err(Ended::TimedOut))
-    }
-
-    fn socket(&self) -> MutexGuard<'_, Weak<SharedSocket>> {
-        self.socket.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -223,7 +220,7 @@ impl CallsInFlight {
     }
 
     pub(super) fn calls(&self) -> MutexGuard<'_, Vec<Arc<CancelScope>>> {
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.calls)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What happened to an order. It is written when the call ends; if the journal cannot be written then,
 //! before the client next begins an order, records a status or lists entries.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::problem::JournalProblem;
@@ -10,6 +10,7 @@ use super::wait::JournalWait;
 use super::{AttemptRecord, BegunEntry, Journal, JournalError};
 use crate::entry::EntryState;
 use crate::error::{Cause, Code, Error};
+use crate::lock::lock;
 use crate::payment::checkout::Checkout;
 use crate::platform::fork::JOURNALS;
 
@@ -39,7 +40,7 @@ const PAUSE: Duration = Duration::from_millis(30);
 impl Unwritten {
     /// No fork happens while the lock is held.
     fn with<T>(&self, work: impl FnOnce(&mut Vec<Arc<OrderOutcome>>) -> T) -> T {
-        JOURNALS.run(|| work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner)))
+        JOURNALS.run(|| work(&mut lock(&self.0)))
     }
 }
 

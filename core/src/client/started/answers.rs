@@ -2,11 +2,12 @@
 
 use std::any::Any;
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::connection::{Ended, wait_without_call};
 use crate::error::{Cause, Code, Error};
+use crate::lock::{lock, wait_for};
 use crate::platform::{HostFunction, ReadySignal};
 
 /// What a started call has given.
@@ -40,16 +41,15 @@ impl Answers {
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<Option<Answer>, Error> {
         // Without a wait, the time is over before it begins.
-        if let Some(answer) = self.state().pop() {
+        if let Some(answer) = lock(&self.state).pop() {
             return Ok(Some(answer));
         }
         // Any longer, and there is no such time.
         let wait = wait.min(Duration::from_secs(u32::MAX.into()));
         let taken = wait_without_call(Instant::now() + wait, |time| {
-            let mut state = self.state();
+            let mut state = lock(&self.state);
             if state.ready.is_empty() && !state.can_end(is_stopped) {
-                let woken = self.changed.wait_timeout(state, time);
-                state = woken.unwrap_or_else(PoisonError::into_inner).0;
+                state = wait_for(&self.changed, state, time);
             }
             let answer = state.pop();
             Ok(match answer.is_some() || state.can_end(is_stopped) {
@@ -69,7 +69,7 @@ impl Answers {
     }
 
     pub(super) fn handle(&self) -> Option<isize> {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         if state
             .signal
             .as_ref()
@@ -87,22 +87,18 @@ impl Answers {
     /// Lets those that wait look again.
     pub(in crate::client) fn wake(&self) {
         // With the lock, nobody is about to wait.
-        let _state = self.state();
+        let _state = lock(&self.state);
         self.changed.notify_all();
     }
 
     /// No answer can be taken any more: the client was freed.
     pub(in crate::client) fn close(&self) {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         state.is_closed = true;
         let untaken = std::mem::take(&mut state.ready);
         drop(state);
         drop(untaken);
         self.changed.notify_all();
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -135,7 +131,7 @@ impl Waiting {
         user_data: usize,
         until_ready: Box<dyn Any + Send>,
     ) -> Waiting {
-        answers.state().expected += 1;
+        lock(&answers.state).expected += 1;
         Waiting {
             answers,
             user_data,
@@ -152,7 +148,7 @@ impl Waiting {
         let Some(until_ready) = self.until_ready.take() else {
             return;
         };
-        let mut state = self.answers.state();
+        let mut state = lock(&self.answers.state);
         if let Some(result) = result.filter(|_| !state.is_closed) {
             if let (true, Some(signal)) = (state.ready.is_empty(), &state.signal) {
                 signal.set();

@@ -2,7 +2,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::time::Instant;
 
@@ -21,6 +21,7 @@ use crate::error::{Error, Operation};
 use crate::gateway::order::Order;
 use crate::gateway::verify::Expected;
 use crate::limits::LONGEST_CALL;
+use crate::lock::{lock, wait_for};
 use crate::payment::checkout::Checkout;
 use crate::payment::status::Status;
 use crate::query::StatusQuery;
@@ -81,7 +82,7 @@ impl<T: Send + 'static> Place<T> {
     fn deliver(self: &Arc<Self>) -> Deliver<T> {
         let place = Arc::clone(self);
         Box::new(move |result| {
-            let mut state = place.state();
+            let mut state = lock(&place.state);
             state.result = Some(result);
             let waker = state.waker.take();
             drop(state);
@@ -91,10 +92,6 @@ impl<T: Send + 'static> Place<T> {
             }
             None
         })
-    }
-
-    fn state(&self) -> MutexGuard<'_, State<T>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -129,10 +126,9 @@ impl<T: Send + 'static> Started<T> {
                 if !self.scope.belongs_to_this_process() {
                     return Err(Ended::Forked);
                 }
-                let mut state = self.place.state();
+                let mut state = lock(&self.place.state);
                 if state.result.is_none() {
-                    let woken = self.place.changed.wait_timeout(state, time);
-                    state = woken.unwrap_or_else(PoisonError::into_inner).0;
+                    state = wait_for(&self.place.changed, state, time);
                 }
                 Ok(state.result.take())
             });
@@ -156,7 +152,7 @@ impl<T: Send + 'static> Future for Started<T> {
         }
         // An executor's waker may use this future: it is cloned and dropped without the lock.
         let waker = context.waker().clone();
-        let mut state = self.place.state();
+        let mut state = lock(&self.place.state);
         if let Some(result) = state.result.take() {
             return Poll::Ready(result);
         }

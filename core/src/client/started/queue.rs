@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use crate::client::started::job::{Job, Lane, Listener, Progress, QueueEnd};
 use crate::connection::CancelObserver;
+use crate::lock::{lock, wait_for};
 use crate::platform::threads::start_worker;
 use crate::platform::{HostFunction, generation, has_exit_begun};
 
@@ -352,7 +353,7 @@ impl CallQueue {
     /// # Errors
     /// If the system has no thread for it. Nothing of the call is left then.
     pub(super) fn push(self: &Arc<Self>, job: Box<dyn Job>) -> io::Result<()> {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         let runs_at_once = state.has_place(job.lane(), self.max_calls);
         // A thread for the call itself, or one that watches the time of those that wait.
         let needs_thread = runs_at_once || state.watched_until.is_none();
@@ -374,7 +375,7 @@ impl CallQueue {
     /// Ends the calls that have no place, because the client was freed. Those that run finish on
     /// their own, and so do waits that have begun, if somebody can learn what they find.
     pub(crate) fn free(self: &Arc<Self>) {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         state.is_freed = true;
         for job in state.take_waiting() {
             match job.has_begun() && job.listener() != Listener::Taker {
@@ -447,7 +448,7 @@ impl CallQueue {
                 deliver,
             } => (deliver(), was_cancelled),
             Progress::Sleeps(until, job) => {
-                let mut state = self.state();
+                let mut state = lock(&self.state);
                 state.sleep(until, job);
                 self.release(state);
                 (None, false)
@@ -471,8 +472,7 @@ impl CallQueue {
                 let until = state.next_event().unwrap_or(now + LINGER);
                 state.watched_until = Some(until);
                 let time = until.saturating_duration_since(now);
-                let woken = self.watcher.wait_timeout(state, time);
-                state = woken.unwrap_or_else(PoisonError::into_inner).0;
+                state = wait_for(&self.watcher, state, time);
                 state.watched_until = None;
                 is_timed_out = false;
                 continue;
@@ -497,10 +497,6 @@ impl CallQueue {
                 }
             }
         }
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -531,7 +527,7 @@ impl QueueThread {
                 return None;
             }
             let queue = Arc::clone(&self.queue);
-            let mut state = queue.state();
+            let mut state = lock(&queue.state);
             self.settle(&mut state);
             let Some((place, step)) = queue.next(state) else {
                 self.has_left = true;
@@ -570,7 +566,7 @@ impl Drop for QueueThread {
         }
         // The program has ended the thread. Others go on with what waits for its place.
         let queue = Arc::clone(&self.queue);
-        let mut state = queue.state();
+        let mut state = lock(&queue.state);
         self.settle(&mut state);
         state.threads -= 1;
         state.advance(queue.max_calls);
@@ -586,7 +582,7 @@ struct Observer {
 
 impl CancelObserver for Observer {
     fn note_cancelled(&self) {
-        let mut state = self.queue.state();
+        let mut state = lock(&self.queue.state);
         state.cancelled.push(self.id);
         state.last_cancelled = Some(Instant::now());
         self.queue.release(state);

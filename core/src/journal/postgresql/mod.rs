@@ -7,7 +7,7 @@ mod session;
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use ring::rand::{SecureRandom, SystemRandom};
@@ -21,6 +21,7 @@ use super::wait::{GRACE, JournalWait};
 use super::{JournalError, hex};
 use crate::connection::Resolver;
 use crate::error::{Cause, Code};
+use crate::lock::lock;
 use crate::platform::fork::{self, JOURNALS};
 use crate::platform::libpq::{Libpq, libpq};
 use crate::platform::threads;
@@ -461,5 +462,5 @@ impl Drop for Ending {
 /// No fork happens while the lock is held. `work` uses no connection, and drops none: that would
 /// wait for the fork.
 fn locked<T>(pool: &Mutex<Pool>, work: impl FnOnce(&mut Pool) -> T) -> T {
-    JOURNALS.run(|| work(&mut pool.lock().unwrap_or_else(PoisonError::into_inner)))
+    JOURNALS.run(|| work(&mut lock(pool)))
 }

@@ -13,6 +13,7 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use super::super::problem::JournalProblem;
 use super::problem::{self, CLOSED, FOREIGN, LINKED, LOG_WITHOUT_JOURNAL, SHARED};
+use crate::lock::lock;
 use crate::platform::FileId;
 use crate::platform::files::{self, DatabaseDescriptors, PinnedFile};
 
@@ -442,11 +443,6 @@ fn is_empty(transaction: &Transaction<'_>) -> Result<bool, JournalProblem> {
         }
         _ => Err(FOREIGN.into()),
     }
-}
-
-/// For a mutex that no thread keeps for long.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// For a mutex that a thread keeps while the disk works. Waiting is done elsewhere, where it can be

@@ -10,11 +10,12 @@ use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use super::super::{FileId, FileStatus};
 pub(crate) use super::database::DatabaseDescriptors;
 use super::descriptors::file_id;
+use crate::lock::lock;
 
 /// Opens only the path: the file's status can be read, and closing it releases no lock.
 #[cfg(target_os = "linux")]
@@ -178,7 +179,7 @@ struct ReservedDescriptors;
 
 impl ReservedDescriptors {
     fn reserve() -> ReservedDescriptors {
-        let mut reserved = ReservedDescriptors::reserved();
+        let mut reserved = lock(&RESERVED);
         reserved.0 += 1;
         for _ in STANDARD_STREAMS.filter(|descriptor| !is_open(*descriptor)) {
             // Reading and writing fail, as they do on a closed descriptor.
@@ -188,15 +189,11 @@ impl ReservedDescriptors {
         }
         ReservedDescriptors
     }
-
-    fn reserved() -> MutexGuard<'static, (usize, Vec<File>)> {
-        RESERVED.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Drop for ReservedDescriptors {
     fn drop(&mut self) {
-        let mut reserved = ReservedDescriptors::reserved();
+        let mut reserved = lock(&RESERVED);
         reserved.0 -= 1;
         if reserved.0 > 0 {
             return;
