@@ -149,7 +149,14 @@ impl SharedJournal {
             None => connect(&mut place, wait)?,
         };
         let decides = access == Access::WriteOnce;
-        let mut result = work(&mut Working::new(&mut session, wait, decides));
+        let mut work = |session: &mut Session, wait: &mut JournalWait<'_>| {
+            work(&mut Working {
+                session,
+                wait,
+                decides,
+            })
+        };
+        let mut result = work(&mut session, wait);
         let may_work_elsewhere = result.as_ref().is_err_and(|problem| match problem.kind {
             Kind::Broken => !decides,
             // Nothing was written.
@@ -161,7 +168,7 @@ impl SharedJournal {
             place.resolvers.iter().for_each(Resolver::forget);
             place.close(session);
             session = connect(&mut place, wait)?;
-            result = work(&mut Working::new(&mut session, wait, decides));
+            result = work(&mut session, wait);
         }
         match result.as_ref().map_err(|problem| &problem.kind) {
             // The others may be broken too, by the same outage.

@@ -101,7 +101,7 @@ impl Session {
         wait: &mut JournalWait<'_>,
     ) -> Result<(), JournalProblem> {
         let sent = self.connection.send(c"SELECT pg_is_in_recovery()", &[]);
-        match self.finish_until(Some(until), sent, wait) {
+        match self.finish(sent, Some(until), wait) {
             Err(Failed::Journal(problem)) if problem.cause == Cause::JournalLocked => {
                 Err(problem::unreachable("the database gave no answer in time"))
             }
@@ -127,7 +127,7 @@ impl Session {
         if found.is_none() && make {
             let script = CString::new(SCHEMA).unwrap_or_default();
             let sent = self.connection.send_script(&script);
-            let made = self.finish(sent, wait);
+            let made = self.finish(sent, None, wait);
             // The call ended, or the connection did: there is nothing more to ask it.
             if let Err(Failed::Journal(problem)) = made {
                 return Err(problem);
@@ -173,7 +173,7 @@ impl Session {
              AND 4 <= (SELECT count(*) FROM pg_index WHERE indisunique AND indisvalid
                 AND indrelid = 'payorder_orders'::regclass)";
         let sent = self.connection.send(sql, &[]);
-        match self.finish(sent, wait) {
+        match self.finish(sent, None, wait) {
             Ok(result) if result.rows() == 1 => {
                 let row = PgRow(&result, 0);
                 match row.integer(0)? {
@@ -227,18 +227,14 @@ impl Session {
         // The server may have warned of something else, when the connection was made.
         self.connection.take_warning();
         let sent = self.connection.send(&sql, &parameters);
-        self.finish(sent, wait)
+        self.finish(sent, None, wait)
     }
 
-    /// Waits for the result of what was sent, which is one transaction.
-    fn finish(&mut self, sent: bool, wait: &mut JournalWait<'_>) -> Result<PgResult, Failed> {
-        self.finish_until(None, sent, wait)
-    }
-
-    fn finish_until(
+    /// Waits for the result of what was sent, which is one transaction; with a limit, only until then.
+    fn finish(
         &mut self,
-        limit: Option<Instant>,
         sent: bool,
+        limit: Option<Instant>,
         wait: &mut JournalWait<'_>,
     ) -> Result<PgResult, Failed> {
         if !sent {
@@ -363,24 +359,10 @@ fn binary(value: &Value<'_>) -> (u32, Option<Vec<u8>>) {
 
 /// A session during a piece of work.
 pub(super) struct Working<'s, 'w, 'a> {
-    session: &'s mut Session,
-    wait: &'w mut JournalWait<'a>,
+    pub(super) session: &'s mut Session,
+    pub(super) wait: &'w mut JournalWait<'a>,
     /// An order depends on what is written.
-    decides: bool,
-}
-
-impl<'s, 'w, 'a> Working<'s, 'w, 'a> {
-    pub(super) fn new(
-        session: &'s mut Session,
-        wait: &'w mut JournalWait<'a>,
-        decides: bool,
-    ) -> Working<'s, 'w, 'a> {
-        Working {
-            session,
-            wait,
-            decides,
-        }
-    }
+    pub(super) decides: bool,
 }
 
 impl Working<'_, '_, '_> {
@@ -401,7 +383,7 @@ impl Working<'_, '_, '_> {
         );
         let script = CString::new(script).unwrap_or_default();
         let sent = self.session.connection.send_script(&script);
-        let result = self.session.finish(sent, self.wait)?;
+        let result = self.session.finish(sent, None, self.wait)?;
         Ok(PgRow(&result, 0).integer(0)?.unsigned_abs())
     }
 }
