@@ -68,11 +68,11 @@ impl<'p> Pointer<'p> {
     fn find<'a>(&self, text: &'a str) -> Result<RawJson<'a>, Error> {
         let mut value = document(text)?;
         for token in &self.tokens {
-            let found = child(value, token)?;
-            value = found.ok_or_else(|| self.nothing("names nothing in the JSON text"))?;
+            let nothing = || self.wrong(Rule::Required, "names nothing in the JSON text");
+            value = child(value, token)?.ok_or_else(nothing)?;
         }
         match value.text() {
-            NULL => Err(self.nothing("names null in the JSON text")),
+            NULL => Err(self.wrong(Rule::Required, "names null in the JSON text")),
             _ => Ok(value),
         }
     }
@@ -97,10 +97,6 @@ impl<'p> Pointer<'p> {
             true => Err(self.has_nul("names a string")),
             false => Ok(string),
         }
-    }
-
-    fn nothing(&self, complaint: &str) -> Error {
-        self.wrong(Rule::Required, complaint)
     }
 
     fn has_nul(&self, what: &str) -> Error {

@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use serde::de::IntoDeserializer;
-use serde::de::value::StrDeserializer;
+use serde::de::value::{Error, StrDeserializer};
 use serde::{Deserialize, Serialize};
 
 /// The state of an order in the journal.
@@ -39,8 +38,7 @@ impl EntryState {
 
     /// The state with this name.
     pub(crate) fn of(name: &str) -> Option<EntryState> {
-        let name: StrDeserializer<'_, serde::de::value::Error> = name.into_deserializer();
-        EntryState::deserialize(name).ok()
+        EntryState::deserialize(StrDeserializer::<Error>::new(name)).ok()
     }
 }
 

@@ -8,9 +8,7 @@ use crate::client::call::Call;
 use crate::client::{Client, status_request};
 use crate::connection::{CallContext, Found, Inspected};
 use crate::credentials::CallCredentials;
-use crate::entry::UNRESOLVED;
 use crate::error::{Action, Cause, Code, Error, Operation, Outcome, in_milliseconds};
-use crate::journal::EntryFilter;
 use crate::payment::response::Response;
 use crate::payment::status::Status;
 use crate::query::StatusQuery;
@@ -343,12 +341,7 @@ impl Call<'_> {
     }
 
     fn look_at_journal(&self) -> Result<(u64, i64), Error> {
-        let unresolved = EntryFilter {
-            states: &UNRESOLVED,
-            own: true,
-            ..EntryFilter::default()
-        };
-        let unresolved = self.entries(unresolved)?.len() as u64;
+        let unresolved = self.unresolved()?.len() as u64;
         let others = self.other_services()?;
         self.try_to_write()?;
         Ok((unresolved, others))

@@ -17,7 +17,9 @@ pub(crate) fn of_attempt(call: &Call<'_>, began: Instant, error: Option<&Error>)
         // Every success has this code.
         None => Some(call.settings().service.success.to_owned()),
         // The credentials in it are redacted already.
-        Some(error) => error.response_code().map(cut),
+        Some(error) => error
+            .response_code()
+            .map(|code| code.chars().take(LONGEST_TEXT).collect()),
     };
     let http_status = call.attempt.status.get();
     // A response that is cut or cannot be read has said it.
@@ -51,8 +53,4 @@ pub(crate) fn connection(call: &Call<'_>) -> EventConnection {
         certificate_sha256: certificate.map(|digest| hex(&digest)),
         request_id: call.request_id.clone(),
     }
-}
-
-fn cut(text: &str) -> String {
-    text.chars().take(LONGEST_TEXT).collect()
 }

@@ -171,12 +171,7 @@ impl<'c> Call<'c> {
         if let Some(error) = failed {
             return Err(self.journal_error(error, ""));
         }
-        let unresolved = EntryFilter {
-            states: &UNRESOLVED,
-            own: true,
-            ..EntryFilter::default()
-        };
-        let entries = match self.entries(unresolved) {
+        let entries = match self.unresolved() {
             // There was no time to read them again: as they were before.
             Err(_) if summary.stopped => {
                 let was_unresolved = |entry: &Entry| UNRESOLVED.contains(&entry.state);
@@ -233,6 +228,15 @@ impl<'c> Call<'c> {
                 _ => return Ok(entries),
             }
         }
+    }
+
+    /// The entries of this service whose outcome is not known, oldest first.
+    pub(super) fn unresolved(&self) -> Result<Vec<Entry>, Error> {
+        self.entries(EntryFilter {
+            states: &UNRESOLVED,
+            own: true,
+            ..EntryFilter::default()
+        })
     }
 
     /// The open entries of this service, oldest first.
