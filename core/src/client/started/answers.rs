@@ -52,10 +52,8 @@ impl Answers {
                 state = wait_for(&self.changed, state, time);
             }
             let answer = state.pop();
-            Ok(match answer.is_some() || state.can_end(is_stopped) {
-                true => Some(answer),
-                false => None,
-            })
+            let ends = answer.is_some() || state.can_end(is_stopped);
+            Ok(ends.then_some(answer))
         });
         match taken {
             Ok(answer) => Ok(answer),
@@ -69,19 +67,15 @@ impl Answers {
     }
 
     pub(super) fn handle(&self) -> Option<isize> {
+        let handle = |state: &State| state.signal.as_ref().and_then(ReadySignal::handle);
         let mut state = lock(&self.state);
-        if state
-            .signal
-            .as_ref()
-            .and_then(ReadySignal::handle)
-            .is_none()
-        {
+        if handle(&state).is_none() {
             state.signal = ReadySignal::new().ok();
             if let Some(signal) = state.signal.as_ref().filter(|_| !state.ready.is_empty()) {
                 signal.set();
             }
         }
-        state.signal.as_ref().and_then(ReadySignal::handle)
+        handle(&state)
     }
 
     /// Lets those that wait look again.
