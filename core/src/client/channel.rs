@@ -42,18 +42,12 @@ impl<T> Channel<T> {
         self.changed.notify_all();
     }
 
+    /// The next item; `None` after the end.
     pub(crate) fn next(&self) -> Option<T> {
-        let mut state = lock(&self.state);
-        loop {
-            if let Some(item) = state.items.pop_front() {
-                return Some(item);
-            }
-            if state.ended {
-                return None;
-            }
-            let woken = self.changed.wait(state);
-            state = woken.unwrap_or_else(PoisonError::into_inner);
-        }
+        let waits = |state: &mut Waiting<T>| state.items.is_empty() && !state.ended;
+        let state = self.changed.wait_while(lock(&self.state), waits);
+        let mut state = state.unwrap_or_else(PoisonError::into_inner);
+        state.items.pop_front()
     }
 
     /// The next item, or `None` if nothing came in that time.
