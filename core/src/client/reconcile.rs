@@ -9,9 +9,10 @@ use serde::Serialize;
 use crate::client::Client;
 use crate::client::call::Call;
 use crate::client::summary::{Refusals, Summary};
-use crate::entry::{Entry, UNRESOLVED};
+use crate::entry::{Entry, EntryState, UNRESOLVED};
 use crate::error::{Cause, Code, Error, Operation};
-use crate::journal::{EntryFilter, GRACE, Journal, JournalError, JournalWait, SettleResult};
+use crate::gateway::status_data::COMPLETED;
+use crate::journal::{EntryFilter, GRACE, Journal, JournalError, JournalWait};
 use crate::query::StatusQuery;
 use crate::settings::journal_options::{ListOptions, PruneOptions, SettleOptions};
 use crate::settings::list::journal_settle::ENTRY;
@@ -192,8 +193,37 @@ impl<'c> Call<'c> {
         options.check()?;
         self.begin(options.cancellation.as_ref())?;
         let note = options.note.as_deref();
-        let settled = self.locked(|wait| journal.settle(options.entry, note, wait))?;
-        settled_entry(settled, options.entry)
+        let number = options.entry;
+        let (entry, is_closed_now) = self.locked(|wait| journal.settle(number, note, wait))?;
+        let refused = |problem: String| Err(complaint(ENTRY.key, &problem));
+        match entry {
+            Some(entry) if is_closed_now => Ok(entry),
+            Some(entry) if !journal.is_own(&entry) => refused(format!(
+                "names entry {number}, which belongs to another service: settle it with a client \
+                 for {}",
+                entry.service
+            )),
+            Some(entry) if entry.transaction_status.as_deref() == Some(COMPLETED) => {
+                Err(Error::new(
+                    Code::InvalidRequest,
+                    Cause::RuleBroken,
+                    format!(
+                        "the service says that the order of entry {number} is paid, so it cannot be \
+                         settled as unpaid: if it is this sale's, complete the sale or give the \
+                         money back"
+                    ),
+                ))
+            }
+            // By an earlier call, whose answer may have been lost.
+            Some(entry) if entry.state == EntryState::Settled && entry.note.as_deref() == note => {
+                Ok(entry)
+            }
+            Some(entry) => refused(format!(
+                "names entry {number}, which is {} already",
+                entry.state.name()
+            )),
+            None => refused(format!("is not in the journal: there is no entry {number}")),
+        }
     }
 
     pub(super) fn journal_prune(&mut self, options: &PruneOptions) -> Result<u64, Error> {
@@ -260,37 +290,6 @@ impl<'c> Call<'c> {
             Some(journal) => self.locked(|wait| journal.other_services(wait)),
             None => Ok(0),
         }
-    }
-}
-
-/// The entry that a person has closed, or why this one cannot be closed.
-fn settled_entry(settled: SettleResult, number: i64) -> Result<Entry, Error> {
-    match settled {
-        SettleResult::Settled(entry) => Ok(entry),
-        SettleResult::AlreadyClosed(entry) => {
-            let state = entry.state.name();
-            let problem = format!("names entry {number}, which is {state} already");
-            Err(complaint(ENTRY.key, &problem))
-        }
-        SettleResult::Paid => Err(Error::new(
-            Code::InvalidRequest,
-            Cause::RuleBroken,
-            format!(
-                "the service says that the order of entry {number} is paid, so it cannot be \
-                 settled as unpaid: if it is this sale's, complete the sale or give the money back"
-            ),
-        )),
-        SettleResult::OtherService(service) => Err(complaint(
-            ENTRY.key,
-            &format!(
-                "names entry {number}, which belongs to another service: settle it with a client \
-                 for {service}"
-            ),
-        )),
-        SettleResult::NotFound => Err(complaint(
-            ENTRY.key,
-            &format!("is not in the journal: there is no entry {number}"),
-        )),
     }
 }
 

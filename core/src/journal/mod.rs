@@ -118,17 +118,6 @@ pub(crate) fn hex(digest: &[u8]) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-pub(crate) enum SettleResult {
-    Settled(Entry),
-    /// It was closed before.
-    AlreadyClosed(Entry),
-    /// The service reported it as completed.
-    Paid,
-    /// It was sent to this other service.
-    OtherService(String),
-    NotFound,
-}
-
 pub(crate) enum JournalError {
     /// Its message begins with the journal's name.
     Failed(Error),

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::{
-    AttemptRecord, BegunEntry, EntryFilter, ExistingEntry, JournalError, JournalWait, SettleResult,
-    StatusUpdate,
+    AttemptRecord, BegunEntry, EntryFilter, ExistingEntry, JournalError, JournalWait, StatusUpdate,
 };
 use crate::entry::Entry;
 use crate::error::{Cause, Error};
@@ -47,7 +46,7 @@ impl Journal {
         list(&EntryFilter<'_>) -> Vec<Entry>;
         other_services() -> i64;
         record_statuses(&[StatusUpdate]) -> ();
-        settle(i64, Option<&str>) -> SettleResult;
+        settle(i64, Option<&str>) -> (Option<Entry>, bool);
         prune(Duration) -> u64;
     }
 }

@@ -8,9 +8,7 @@ use super::sql::{Access, Database, Dialect, NewEvent, Row, values};
 use super::store::Journal;
 use super::time::milliseconds;
 use super::wait::JournalWait;
-use super::{
-    BegunEntry, EntryFilter, ExistingEntry, JournalError, SettleResult, StatusUpdate, hex, history,
-};
+use super::{BegunEntry, EntryFilter, ExistingEntry, JournalError, StatusUpdate, hex, history};
 use crate::entry::{Entry, EntryState, EventDetails};
 use crate::gateway::status_data::COMPLETED;
 use crate::limits::LONGEST_CALL;
@@ -406,12 +404,14 @@ impl Journal {
         })
     }
 
+    /// Closes an open entry of this service. Returns the entry, if there is one with this number, and
+    /// whether it was closed now.
     pub(crate) fn settle(
         &self,
         entry: i64,
         note: Option<&str>,
         wait: &mut JournalWait<'_>,
-    ) -> Result<SettleResult, JournalError> {
+    ) -> Result<(Option<Entry>, bool), JournalError> {
         let details = EventDetails {
             note: note.map(str::to_owned),
             ..EventDetails::default()
@@ -438,23 +438,7 @@ impl Journal {
             let changed = changed.map_err(uncertain)?;
             let found = database.rows(&find, &values![entry], read_entry);
             let found = found.map_err(uncertain)?.pop();
-            Ok(match found {
-                Some(entry) if !changed.is_empty() => SettleResult::Settled(entry),
-                Some(entry) if entry.service != self.service => {
-                    SettleResult::OtherService(entry.service)
-                }
-                Some(entry) if entry.transaction_status.as_deref() == Some(COMPLETED) => {
-                    SettleResult::Paid
-                }
-                // By an earlier call, whose answer may have been lost.
-                Some(entry)
-                    if entry.state == EntryState::Settled && entry.note.as_deref() == note =>
-                {
-                    SettleResult::Settled(entry)
-                }
-                Some(entry) => SettleResult::AlreadyClosed(entry),
-                None => SettleResult::NotFound,
-            })
+            Ok((found, !changed.is_empty()))
         })
     }
 
