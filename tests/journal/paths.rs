@@ -133,6 +133,51 @@ fn a_journal_in_use_cannot_be_moved_or_deleted() {
     }
 }
 
+#[cfg(windows)]
+#[test]
+#[ignore = "started by a_short_name_of_the_journal_has_no_log_of_its_own"]
+fn sending_in_a_process() {
+    use support::built::process::{own_config, tell};
+
+    let Some(config) = own_config() else { return };
+    tell(&Client::new(&config).create(&order("A")));
+}
+
+/// SQLite keeps its log next to the name that it is given.
+#[cfg(windows)]
+#[test]
+fn a_short_name_of_the_journal_has_no_log_of_its_own() {
+    use support::built::process::{passed, process, told};
+
+    let near = near_folder();
+    let path = near.path().join("the orders of a till.db");
+    let service = Service::responding(created());
+    let of = |path: &Path| with(&config(&service.url()), "journal", path.to_str());
+    let client = Client::new(&of(&path));
+    client.create(&order("A")).done();
+    let short = short_name(&path);
+    assert_ne!(short, path);
+    let mut other = process("paths::sending_in_a_process", &of(&short));
+    told(&passed(&other.output().unwrap())).is(DUPLICATE);
+    assert_eq!(service.request_count(), 1);
+    assert_eq!(states(&entries(&client)), ["A: created"]);
+}
+
+#[cfg(windows)]
+fn short_name(path: &Path) -> PathBuf {
+    use std::os::windows::ffi::{OsStrExt, OsStringExt};
+
+    #[link(name = "kernel32")]
+    unsafe extern "system" {
+        fn GetShortPathNameW(long: *const u16, short: *mut u16, size: u32) -> u32;
+    }
+    let long: Vec<u16> = path.as_os_str().encode_wide().chain([0]).collect();
+    let mut short = [0; 1000];
+    // SAFETY: both texts stay where they are, and the size is that of the second one.
+    let length = unsafe { GetShortPathNameW(long.as_ptr(), short.as_mut_ptr(), 1000) };
+    std::ffi::OsString::from_wide(&short[..length as usize]).into()
+}
+
 /// While one thread closes a file after its last call, another client opens it.
 #[cfg(target_os = "linux")]
 #[test]

@@ -131,8 +131,18 @@ pub(crate) const DATABASE_SYSTEM: Option<&str> = Some("win32-longpath");
 /// The longest path that SQLite opens, in bytes. Windows has a limit of 32767 UTF-16 units.
 pub(crate) const LONGEST_DATABASE_PATH: usize = 32_000;
 
-/// The path in the form that SQLite needs: a long one must start with `\\?\`, so all do.
+/// The path in the form that SQLite needs: a long one must start with `\\?\`, so all do. SQLite keeps
+/// its log next to the name that it is given, so links and short names (`PAYO~1.DB`) are resolved:
+/// with two names, two processes would have two logs.
 pub(crate) fn database_path(path: &Path) -> Cow<'_, Path> {
+    // Some drivers of file systems cannot tell the name.
+    if let Some(real) = path
+        .canonicalize()
+        .ok()
+        .filter(|real| real.to_str().is_some())
+    {
+        return real.into();
+    }
     let Some(text) = path.to_str() else {
         // The configuration is UTF-8, so only a Rust program can give this path.
         return path.into();
