@@ -7,7 +7,7 @@ use std::ffi::{c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use payorder_core::platform::{ThreadCancelGuard, is_own_thread};
+use payorder_core::platform::{ThreadCancelGuard, is_own_thread, stay_loaded};
 use payorder_core::{Call, Cause, Client, Code, Error, Operation};
 
 use super::about::payorder_result;
@@ -180,6 +180,8 @@ fn install_panic_hook() {
     if DONE.load(Ordering::Acquire) || DONE.swap(true, Ordering::AcqRel) {
         return;
     }
+    // What std keeps for each thread, and the hook, would be left behind.
+    stay_loaded();
     let before = take_hook();
     set_hook(Box::new(move |panic| {
         if DEPTH.with(Cell::get) == 0 && !is_own_thread() {

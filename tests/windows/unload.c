@@ -1,6 +1,7 @@
 /*
- * A host that loads the DLL, creates a client and frees the DLL: it stays, because a thread of the
- * host may still be in it.
+ * A host that loads the DLL, calls one function and frees the DLL: it stays, because a thread of the
+ * host may still be in it, and each time it is loaded takes two of the process's TLS indexes, which
+ * Rust does not give back. Then it creates a client.
  *
  *     unload CONFIG
  *
@@ -18,15 +19,20 @@ int main(int count, char **arguments)
     if (count != 2 || library == NULL) {
         return 1;
     }
+    payorder_json_get_fn get =
+        (payorder_json_get_fn)(void *)GetProcAddress(library, "payorder_json_get");
     payorder_client_new_fn create =
         (payorder_client_new_fn)(void *)GetProcAddress(library, "payorder_client_new");
     payorder_abi_version_fn version =
         (payorder_abi_version_fn)(void *)GetProcAddress(library, "payorder_abi_version");
-    if (create(arguments[1], &client, &json) != PAYORDER_OK) {
+    if (get("{\"url\":\"\"}", "/url", &json) != PAYORDER_OK) {
         return 2;
     }
     if (!FreeLibrary(library) || GetModuleHandleA("payorder.dll") != library) {
         return 3;
     }
-    return version() == PAYORDER_HEADER_ABI_VERSION ? 0 : 4;
+    if (create(arguments[1], &client, &json) != PAYORDER_OK) {
+        return 4;
+    }
+    return version() == PAYORDER_HEADER_ABI_VERSION ? 0 : 5;
 }

@@ -27,10 +27,10 @@ pub(crate) use system::descriptors::socket_number;
 #[cfg(feature = "journal")]
 pub(crate) use system::files;
 pub(crate) use system::names::look_up;
-pub use system::process::{ThreadCancelGuard, is_exiting};
+pub use system::process::{ThreadCancelGuard, is_exiting, stay_loaded};
 pub(crate) use system::process::{
     at_each_fork, describe_error, has_exit_begun, is_open_to_others, is_out_of_descriptors,
-    is_out_of_memory, stay_loaded, watch_for_exit, with_signals_blocked,
+    is_out_of_memory, watch_for_exit, with_signals_blocked,
 };
 pub(crate) use system::ready::ReadySignal;
 pub(crate) use system::roots::system_roots;

@@ -59,7 +59,7 @@ impl Drop for ThreadCancelGuard {
 
 /// Keeps the library loaded until the process ends. On Unix the linker option `-z nodelete` does
 /// that.
-pub(crate) fn stay_loaded() {}
+pub fn stay_loaded() {}
 
 /// Runs `start` with signals blocked on this thread. The threads that it starts inherit that: the
 /// host's signals are for the host's threads.

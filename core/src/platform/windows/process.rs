@@ -38,7 +38,7 @@ pub(crate) fn at_each_fork(_: extern "C" fn(), _: extern "C" fn(), _: extern "C"
 
 /// Keeps the library loaded until the process ends. Otherwise a thread that is in a call, or still
 /// in a name lookup, could return to code that was unloaded.
-pub(crate) fn stay_loaded() {
+pub fn stay_loaded() {
     static PINNED: Once = Once::new();
     PINNED.call_once(pin);
 }
