@@ -10,8 +10,8 @@ use std::thread;
 use std::time::Duration;
 
 use payorder_core::{
-    BodyOptions, Cause, Code, Error, Expected, JsonOptions, ListOptions, LogEvent, Operation,
-    Order, Receiver, StatusQuery, parse_return_url_json, verify_payment_json,
+    BodyOptions, Cause, Code, Error, Expected, JsonOptions, LogEvent, Operation, Order, Receiver,
+    StatusQuery, parse_return_url_json, verify_payment_json,
 };
 
 use crate::lock;
@@ -56,15 +56,6 @@ impl Client {
     fn get(&self) -> Result<payorder_core::Client, Error> {
         let client = lock(&self.client).clone();
         client.ok_or_else(|| invalid("the client was freed: nobody reads answers"))
-    }
-
-    pub fn has_journal(&self) -> bool {
-        let one = ListOptions {
-            limit: 1,
-            ..ListOptions::default()
-        };
-        let listed = self.get().and_then(|client| client.journal_list(&one));
-        !listed.is_err_and(|error| error.cause() == Cause::NoJournal)
     }
 
     /// Blocks until the call has its result.

@@ -9,9 +9,9 @@ mod library;
 mod request;
 mod stdio;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Scope, ScopedJoinHandle};
@@ -19,7 +19,8 @@ use std::{env, fs, panic};
 
 use answer::About;
 use library::Client;
-use payorder_core::{Cause, Error};
+use payorder_core::{Cause, Code, Error};
+use serde::Deserialize;
 use serde_json::json;
 
 /// The largest request: 64 MiB for the queries of `get_statuses`, and room for the rest.
@@ -126,16 +127,55 @@ fn client(arguments: &Arguments) -> Result<Client, String> {
 fn open(arguments: &Arguments) -> Result<Client, Error> {
     let (file, calls) = (arguments.config.as_deref(), arguments.calls);
     let client = Client::new(file, &json!({ "maxCalls": calls }).to_string())?;
-    match &arguments.folder {
-        Some(folder) if !client.has_journal() => {
-            let path = folder.join("orders.db");
-            let path = path.to_str();
-            let path = path.ok_or_else(|| library::invalid("the folder's path is not UTF-8"))?;
-            let config = json!({ "maxCalls": calls, "journal": path });
-            Client::new(file, &config.to_string())
+    let Some(folder) = &arguments.folder else {
+        return Ok(client);
+    };
+    let journal = match configured_journal(file)? {
+        None => folder.join("orders.db"),
+        // The client takes only PostgreSQL's URIs.
+        Some(place) if place.contains("://") || Path::new(&place).is_absolute() => {
+            return Ok(client);
         }
-        _ => Ok(client),
+        // After a start from another folder, it would be another journal, and orders of the first
+        // one would be sent again.
+        Some(place) => {
+            let message = format!("the journal of a folder needs its whole path, not {place}");
+            return Err(unusable(message));
+        }
+    };
+    let journal = journal.to_str();
+    let journal = journal.ok_or_else(|| library::invalid("the folder's path is not UTF-8"))?;
+    let config = json!({ "maxCalls": calls, "journal": journal });
+    Client::new(file, &config.to_string())
+}
+
+/// The journal that the environment or the file names. A client was made with them.
+fn configured_journal(file: Option<&OsStr>) -> Result<Option<String>, Error> {
+    #[derive(Deserialize)]
+    struct Config {
+        journal: Option<String>,
     }
+    let variable = |name| env::var_os(name).filter(|value| !value.is_empty());
+    if let Some(place) = variable("PAYORDER_JOURNAL") {
+        return Ok(Some(place.to_string_lossy().into_owned()));
+    }
+    let Some(file) = file
+        .map(OsStr::to_owned)
+        .or_else(|| variable("PAYORDER_CONFIG"))
+    else {
+        return Ok(None);
+    };
+    let text = fs::read_to_string(file).map_err(|error| unusable(error.to_string()))?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let config: Result<Config, _> = serde_json::from_str(text);
+    config
+        .map(|config| config.journal)
+        .map_err(|error| unusable(error.to_string()))
+}
+
+fn unusable(problem: String) -> Error {
+    let message = format!("the configuration cannot be used: {problem}");
+    Error::new(Code::InvalidConfig, Cause::InvalidValue, message)
 }
 
 fn parse(arguments: Vec<OsString>) -> Result<Arguments, String> {

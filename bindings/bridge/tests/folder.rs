@@ -3,6 +3,7 @@
 mod support;
 
 use std::fs;
+use std::process::Command;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -345,4 +346,34 @@ fn after_a_crash_no_order_is_called_not_sent_while_the_journal_cannot_be_used() 
     assert!(!till.folder.join("out/1.json").exists());
     fs::remove_file(&journal).expect("removed");
     assert_eq!(till.result("1.json"), 0);
+}
+
+#[test]
+fn a_journal_is_the_same_file_after_a_start_from_another_folder() {
+    let till = Till::new();
+    till.put("1.json", create(1, "x"));
+    let file = till.folder.join("payorder.json");
+    let folder = till.folder.to_str().expect("UTF-8");
+    fs::write(&file, json!({"journal": "orders.db"}).to_string()).expect("written");
+    support::only_for_its_owner(&file);
+    let bridge = || till.bridge(&["--once", "--folder", folder]);
+    let (mut variable, mut argument, mut named) = (bridge(), bridge(), bridge());
+    variable.env("PAYORDER_JOURNAL", "orders.db");
+    argument.arg("--config").arg(&file);
+    named.env("PAYORDER_CONFIG", &file);
+    for mut refused in [variable, argument, named] {
+        let ended = run_on(refused.current_dir(&till.folder), "");
+        let message = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(2), "{message}");
+        assert!(
+            message.contains("needs its whole path, not orders.db"),
+            "{message}"
+        );
+    }
+    assert!(till.sandbox.exchanges().is_empty());
+    let journal = till.folder.join("mine.db");
+    let ended = run_on(bridge().env("PAYORDER_JOURNAL", &journal), "");
+    assert_eq!(ended.status.code(), Some(0));
+    assert_eq!(till.result("1.json"), 0);
+    assert!(journal.exists());
 }

@@ -12,7 +12,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 
 use serde_json::{Value, json};
-use support::{Till, create, lines, run_on, with};
+use support::{Till, create, lines, only_for_its_owner, run_on, with};
 
 /// The cause, the id of the answer, and the request. Of `$order` there is a complete one.
 const UNREADABLE: &str = r#"
@@ -363,11 +363,7 @@ fn settings_come_from_a_file_and_the_environment_and_never_from_arguments() {
     let file = till.folder.join("payorder.json");
     let config = json!({"baseUrl": "http://127.0.0.1:1", "secretKey": "not-this-one"});
     fs::write(&file, config.to_string()).expect("written");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).expect("a mode");
-    }
+    only_for_its_owner(&file);
     let status = "{\"call\":\"get_status\",\"query\":{\"orderId\":\"O-1\"}}\n";
     let mut command = till.bridge(&["--log"]);
     let output = run_on(command.arg("--config").arg(&file), status);

@@ -190,6 +190,15 @@ pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     }
 }
 
+/// Gives a file the rights that one with credentials needs.
+pub fn only_for_its_owner(_file: &Path) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(_file, fs::Permissions::from_mode(0o600)).expect("a mode");
+    }
+}
+
 /// How many files a folder has.
 pub fn count(folder: &Path) -> usize {
     fs::read_dir(folder).map_or(0, Iterator::count)
