@@ -57,6 +57,8 @@ struct State {
     tokens: HashMap<OsString, CancellationToken>,
     /// The files that cancel requests, by their names without the ending.
     cancellations: HashMap<OsString, PathBuf>,
+    /// Those that cannot be removed, and whose reason was printed.
+    stuck: HashSet<PathBuf>,
 }
 
 /// With `once` it ends when there is no request left that can be taken, otherwise never.
@@ -166,7 +168,7 @@ impl Folder {
                 .iter()
                 .filter(|name| !stems.contains(stem(name)))
             {
-                files::remove(&self.requests.join(name))?;
+                self.remove_cancellation(&self.requests.join(name));
             }
         }
         let mut state = lock(&self.state);
@@ -311,13 +313,21 @@ impl Folder {
         self.requests.join(Path::new(name).with_extension("cancel"))
     }
 
+    /// Removes a file that cancels a request. If that fails, nothing waits for it.
+    fn remove_cancellation(&self, file: &Path) {
+        if let Err(error) = files::remove(file)
+            && lock(&self.state).stuck.insert(file.to_owned())
+        {
+            report(&format!("{} cannot be removed: {error}", file.display()));
+        }
+    }
+
     /// Steps 4 and 5, with a complete answer in `work`.
     fn deliver(&self, name: &OsStr) {
         let path = self.answers.join(name);
         let known = lock(&self.state).cancellations.remove(stem(name));
-        let cancelled = known.unwrap_or_else(|| self.cancellation(name));
+        self.remove_cancellation(&known.unwrap_or_else(|| self.cancellation(name)));
         until_done("the answer cannot be delivered", || {
-            files::remove(&cancelled)?;
             files::remove(&self.work.join(name))?;
             must_be_free(&path)?;
             files::rename(&self.work.join(with(name, "answer")), &path)

@@ -3,7 +3,6 @@
 mod support;
 
 use std::fs;
-use std::process::Command;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -157,6 +156,33 @@ fn a_file_cancels_the_request_of_that_name() {
         (count(&till.folder.join("in")) == 0).then_some(())
     });
     assert_eq!(till.sandbox.orders().len(), 1);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_cancellation_that_cannot_be_removed_holds_up_nothing() {
+    let till = Till::new();
+    till.put("1.json", r#"{"call": "version"}"#);
+    till.put("2.json", create(2, "x"));
+    till.put("3.json", create(3, "x"));
+    till.put("2.cancel", "");
+    till.put("old.cancel", "");
+    let file = |name| till.folder.join("in").join(name).display().to_string();
+    let (own, old) = (file("2.cancel"), file("old.cancel"));
+    // As on Windows while a program has it open.
+    let words = "strace -f -qq -o /dev/null -e inject=?unlink,?unlinkat:error=EBUSY -P";
+    let mut by: Vec<_> = words.split(' ').collect();
+    by.extend([own.as_str(), "-P", old.as_str()]);
+    let mut bridge = till.bridge_by(&by, &["--once", "--calls", "1", "--folder"]);
+    let ended = run_on(bridge.arg(&till.folder), "");
+    let messages = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(0), "{messages}");
+    let results = ["1.json", "2.json", "3.json"].map(|name| till.result(name));
+    assert_eq!(results, [json!(0), json!(8), json!(0)]);
+    for file in [own, old] {
+        let message = format!("{file} cannot be removed: ");
+        assert_eq!(messages.matches(&message).count(), 1, "{messages}");
+    }
 }
 
 #[test]

@@ -43,7 +43,7 @@ impl Till {
     }
 
     /// The bridge, which this command starts.
-    fn bridge_by(&self, by: &[&str], arguments: &[&str]) -> Command {
+    pub fn bridge_by(&self, by: &[&str], arguments: &[&str]) -> Command {
         let mut words = by.iter().copied();
         let bridge = env!("CARGO_BIN_EXE_payorder-bridge");
         let mut command = Command::new(words.next().unwrap_or(bridge));
