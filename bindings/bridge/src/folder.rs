@@ -330,8 +330,15 @@ impl Folder {
         until_done("the answer cannot be delivered", || {
             files::remove(&self.work.join(name))?;
             must_be_free(&path)?;
-            files::rename(&self.work.join(with(name, "answer")), &path)
+            fs::rename(self.work.join(with(name, "answer")), &path)
         });
+        // Nothing is lost without it: after a power cut, the answer may only be in `work` again.
+        if let Err(error) = files::sync_folder_of(&path) {
+            report(&format!(
+                "{} cannot be written to the disk: {error}",
+                self.answers.display()
+            ));
+        }
     }
 }
 

@@ -121,14 +121,8 @@ fn a_request_that_cannot_be_read_waits_and_holds_up_no_other() {
     let unreadable = till.folder.join("in/1.json");
     let mode = |mode| fs::set_permissions(&unreadable, fs::Permissions::from_mode(mode));
     mode(0o000).expect("a mode");
-    // Root can read every file while it has these capabilities.
-    let without = [
-        "setpriv",
-        "--inh-caps=-all",
-        "--bounding-set=-dac_override,-dac_read_search",
-    ];
-    let by = fs::read(&unreadable).map_or(&[][..], |_| &without);
-    let mut running = till.start_by(by, &["--once", "--calls", "1"]);
+    let by = till.without_rights_to_all_files();
+    let mut running = till.start_by(&by, &["--once", "--calls", "1"]);
     let ended = until("it ends", || running.0.try_wait().expect("a state"));
     assert_eq!(ended.code(), Some(1));
     assert_eq!(till.result("2.json"), 0);
@@ -313,6 +307,26 @@ fn an_answer_is_kept_until_it_can_be_written() {
     std::thread::sleep(Duration::from_millis(1200));
     fs::rename(&away, &work).expect("renamed");
     assert_eq!(till.result("1.json"), 200, "the result of the call itself");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_whose_folder_cannot_be_flushed_is_delivered_once() {
+    use std::os::unix::fs::PermissionsExt;
+    let till = Till::new();
+    let by = till.without_rights_to_all_files();
+    let options = json!({"options": {"timeoutMs": 700}});
+    till.put("1.json", with(create(1, "sandbox:stall"), options));
+    let mut running = till.start_by(&by, &["--once"]);
+    till.until_the_order_arrives();
+    // Names can be added, but the folder cannot be opened.
+    let answers = till.folder.join("out");
+    let mode = |mode| fs::set_permissions(&answers, fs::Permissions::from_mode(mode));
+    mode(0o300).expect("a mode");
+    assert_eq!(till.result("1.json"), 200);
+    let ended = until("it ends", || running.0.try_wait().expect("a state"));
+    mode(0o700).expect("a mode");
+    assert_eq!(ended.code(), Some(0));
 }
 
 /// An earlier bridge was killed inside the call: the request is in `work`, its order in the

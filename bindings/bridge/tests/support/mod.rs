@@ -100,6 +100,18 @@ impl Till {
         Running(child.expect("the bridge starts"))
     }
 
+    /// What starts a program to which the modes of files apply. Root can read every file while it
+    /// has these capabilities.
+    #[cfg(unix)]
+    pub fn without_rights_to_all_files(&self) -> Vec<&'static str> {
+        use std::os::unix::fs::PermissionsExt;
+        let unreadable = self.folder.join("unreadable");
+        fs::write(&unreadable, "").expect("written");
+        fs::set_permissions(&unreadable, fs::Permissions::from_mode(0o000)).expect("a mode");
+        let command = "setpriv --inh-caps=-all --bounding-set=-dac_override,-dac_read_search";
+        fs::read(&unreadable).map_or(Vec::new(), |_| command.split(' ').collect())
+    }
+
     /// Writes a request file in the way that programs should.
     pub fn put(&self, name: &str, request: impl ToString) {
         let requests = self.folder.join("in");
