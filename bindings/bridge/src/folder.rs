@@ -123,7 +123,7 @@ impl Folder {
         for each in [&requests, &answers, &work] {
             fs::create_dir_all(each)?;
         }
-        Ok(Self {
+        let folder = Self {
             client,
             requests,
             answers,
@@ -131,7 +131,26 @@ impl Folder {
             state: Mutex::default(),
             ended: Condvar::new(),
             _lock: files::lock(&folder.join("bridge.lock"))?,
-        })
+        };
+        folder.check_file_system()?;
+        Ok(folder)
+    }
+
+    /// Fails if a folder is on another file system, to which an answer could not be moved after its
+    /// order was sent. Programs may read all files in `out`, so it moves a file that does not exist:
+    /// Linux compares the file systems first.
+    fn check_file_system(&self) -> io::Result<()> {
+        for (from, to) in [(&self.requests, &self.work), (&self.work, &self.answers)] {
+            let moved = fs::rename(from.join("bridge.test"), to.join("bridge.test"));
+            if let Err(error) = moved
+                && error.kind() == io::ErrorKind::CrossesDevices
+            {
+                let (from, to) = (from.display(), to.display());
+                let message = format!("{from} and {to} are on two file systems: {error}");
+                return Err(io::Error::other(message));
+            }
+        }
+        Ok(())
     }
 
     /// What a bridge left that was killed: answers are delivered, and requests made again.

@@ -277,6 +277,24 @@ fn no_answer_is_lost_because_the_folder_cannot_be_read() {
     assert_eq!(till.result("1.json"), 200);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn no_order_is_sent_whose_answer_would_be_on_another_file_system() {
+    let till = Till::new();
+    let other = std::path::Path::new("/dev/shm").join(till.folder.file_name().expect("a name"));
+    fs::create_dir(&other).expect("a folder");
+    std::os::unix::fs::symlink(&other, till.folder.join("out")).expect("a link");
+    till.put("1.json", create(1, "x"));
+    let mut bridge = till.bridge(&["--once", "--folder"]);
+    let ended = run_on(bridge.arg(&till.folder), "");
+    fs::remove_dir_all(other).expect("removed");
+    let message = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(1), "{message}");
+    assert!(message.contains("are on two file systems"), "{message}");
+    assert!(till.sandbox.exchanges().is_empty());
+    assert_eq!(count(&till.folder.join("in")), 1);
+}
+
 #[test]
 fn only_one_bridge_works_in_a_folder() {
     let till = Till::new();
