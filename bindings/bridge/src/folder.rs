@@ -208,6 +208,11 @@ impl Folder {
             must_be_free(&path)?;
         }
         let request = self.requests.join(name);
+        if !fs::symlink_metadata(&request)?.is_file() {
+            return Err(io::Error::other(
+                "it is a link or a device, not a regular file",
+            ));
+        }
         // Fails for a file that this user cannot read. Otherwise a power cut could lose a request
         // whose order was sent.
         files::sync(&request)?;
@@ -371,7 +376,8 @@ impl State {
     }
 }
 
-/// The files of a folder with this ending, sorted. Others are temporary files of programs.
+/// The files of a folder with this ending, also links and the others that `take` refuses, sorted.
+/// Those with another ending are temporary files of programs.
 fn names(folder: &Path, ending: &str) -> io::Result<Vec<OsString>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -380,7 +386,7 @@ fn names(folder: &Path, ending: &str) -> io::Result<Vec<OsString>> {
         let ends = Path::new(&name)
             .extension()
             .is_some_and(|extension| extension.eq_ignore_ascii_case(ending));
-        if ends && entry.file_type()?.is_file() {
+        if ends && !entry.file_type()?.is_dir() {
             names.push(name);
         }
     }

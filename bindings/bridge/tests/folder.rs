@@ -111,6 +111,24 @@ fn a_name_that_is_too_long_for_its_answer_is_not_sent() {
     assert_eq!(till.sandbox.orders().len(), 1);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_request_that_is_a_link_waits_and_its_reason_is_printed() {
+    let till = Till::new();
+    till.put("2.json", r#"{"call": "version"}"#);
+    let request = till.folder.join("request");
+    fs::write(&request, r#"{"call": "version"}"#).expect("written");
+    std::os::unix::fs::symlink(request, till.folder.join("in/1.json")).expect("a link");
+    let messages = till.once_with(1, &[]);
+    assert_eq!(messages.matches("1.json waits: ").count(), 1, "{messages}");
+    assert!(messages.contains("it is a link"), "{messages}");
+    assert!(
+        messages.contains("requests without an answer: 1"),
+        "{messages}"
+    );
+    assert_eq!(till.result("2.json"), 0);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_request_that_cannot_be_read_waits_and_holds_up_no_other() {
