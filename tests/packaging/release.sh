@@ -85,8 +85,10 @@ for file in "$work"/packages-one/*; do
 done
 
 promise "a package whose tools are missing is named, and the others are made"
-refused "csharp: skipped, needs /no/dotnet (DOTNET can name it)" env DOTNET=/no/dotnet \
-    "$project/bindings/package" --out "$work/some" --libraries "$work/libraries" csharp com
+# Relative paths are those of the caller's folder.
+(cd "$work" &&
+    refused "csharp: skipped, needs /no/dotnet (DOTNET can name it)" env DOTNET=/no/dotnet \
+        "$project/bindings/package" --out some --libraries libraries csharp com)
 [ -s "$work"/some/payorder-com-*.zip ] || fail "the package for COM is missing"
 
 promise "programs build against the release, shared and static, and run with its sandbox"
