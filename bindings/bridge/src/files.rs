@@ -4,6 +4,15 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
+/// Creates a folder, if it is not there, that only its owner may enter: requests and answers have
+/// customers' data.
+pub fn create_folder(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(path)
+}
+
 /// Writes a file to the disk under a temporary name, and gives it its name when it is complete.
 pub fn write(path: &Path, temporary: &Path, text: &str) -> io::Result<()> {
     let mut file = File::create(temporary)?;

@@ -121,7 +121,7 @@ impl Folder {
     fn open(client: Arc<Client>, folder: &Path) -> io::Result<Self> {
         let [requests, answers, work] = ["in", "out", "work"].map(|name| folder.join(name));
         for each in [&requests, &answers, &work] {
-            fs::create_dir_all(each)?;
+            files::create_folder(each)?;
         }
         let folder = Self {
             client,

@@ -105,7 +105,7 @@ fn main() -> ExitCode {
 fn client(arguments: &Arguments) -> Result<Client, String> {
     // The journal is in it.
     if let Some(folder) = &arguments.folder {
-        fs::create_dir_all(folder)
+        files::create_folder(folder)
             .map_err(|error| format!("{} cannot be created: {error}", folder.display()))?;
     }
     let client = open(arguments).map_err(|error| {

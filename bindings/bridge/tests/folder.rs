@@ -313,6 +313,31 @@ fn no_order_is_sent_whose_answer_would_be_on_another_file_system() {
     assert_eq!(count(&till.folder.join("in")), 1);
 }
 
+#[cfg(unix)]
+#[test]
+fn folders_that_the_bridge_makes_are_for_its_user_and_others_keep_their_rights() {
+    use std::os::unix::fs::PermissionsExt;
+    let till = Till::new();
+    let requests = till.folder.join("in");
+    fs::create_dir(&requests).expect("a folder");
+    fs::set_permissions(&requests, fs::Permissions::from_mode(0o730)).expect("a mode");
+    till.once(&[]);
+    let new = till.folder.join("new");
+    let ended = run_on(till.bridge(&["--once", "--folder"]).arg(&new), "");
+    assert_eq!(ended.status.code(), Some(0));
+    let mode = |path: std::path::PathBuf| {
+        fs::metadata(path).expect("a folder").permissions().mode() & 0o777
+    };
+    assert_eq!(mode(requests), 0o730);
+    let made = [
+        new.clone(),
+        new.join("in"),
+        new.join("out"),
+        new.join("work"),
+    ];
+    assert_eq!(made.map(mode), [0o700; 4]);
+}
+
 #[test]
 fn only_one_bridge_works_in_a_folder() {
     let till = Till::new();
