@@ -256,7 +256,7 @@ fn check_sent_before(program: &Path) {
     });
     let settings = folder.file("settings.json", settings.to_string());
     fs::set_permissions(&settings, Permissions::from_mode(0o600)).expect("a private file");
-    let sell = |order_id: &str, variable: &str, value: &[u8], status: i32, says: &str| {
+    let run = |order_id: &str, variable: &str, value: &[u8], seconds: &str| {
         let mut command = till(program, &sandbox.base_url());
         for name in ["ACCESS_TOKEN", "CLIENT_KEY", "CLIENT_ID", "SECRET_KEY"] {
             command.env_remove(format!("PAYORDER_{name}"));
@@ -264,12 +264,19 @@ fn check_sent_before(program: &Path) {
         command
             .env("PAYORDER_CONFIG", &settings)
             .env("PAYORDER_JOURNAL", folder.path().join("till.db"))
-            .env("SALE_SECONDS", "8")
+            .env("SALE_SECONDS", seconds)
             .env(variable, OsStr::from_bytes(value));
-        let output = Running::start(command.args(["5.00", order_id])).end();
-        check(&output, status, &[says]);
+        Running::start(command.args(["5.00", order_id])).end()
     };
-    sell("SENT", "UNUSED", b"", 3, "can still be paid");
+    let sell = |order_id: &str, variable: &str, value: &[u8], status: i32, says: &str| {
+        check(&run(order_id, variable, value, "60"), status, &[says]);
+    };
+    // It takes all its time, because nobody pays. A busy disk may need more for the journal.
+    let sent = ["2", "8", "60"].into_iter().find_map(|seconds| {
+        let output = run("SENT", "UNUSED", b"", seconds);
+        (!sandbox.orders().is_empty()).then_some(output)
+    });
+    check(&sent.expect("it is sent"), 3, &["can still be paid"]);
     press_pay(&kept_order(&sandbox, "SENT").checkout_url.expect("a URL"));
     let sent = "OPEN: an earlier run may have sent";
     sell("SENT", "SALE_CUSTOMER_EMAIL", b" ", 3, sent);
