@@ -395,13 +395,13 @@ fn an_outcome_that_could_not_be_written_is_written_before_anything_else() {
         })
     };
     // The service has A already, so it may be another sale's.
-    create_locked(&till, "A", SERVICE_FAILED, 500, |_| ());
+    create_locked(&till, "A", SERVICE_FAILED, 2000, |_| ());
     till.says("A", json!({}));
     till.client.status(&json!({"orderId": "A"})).done();
     let another = till.shop.client(&till.service);
     assert_eq!(verdicts(&another)[0], Some(json!("check")));
 
-    create_locked(&till, "B", 0, 500, |_| ());
+    create_locked(&till, "B", 0, 2000, |_| ());
     let sent = till.service.request_count();
     let lock = till.shop.journal.lock();
     let refused = till.client.recover(Some(&all), &json!({}));
