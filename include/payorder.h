@@ -165,8 +165,9 @@
  *     has returned. Answers that nobody took are freed with the client. The callback of
  *     payorder_set_idle does not run for started calls.
  *     In a forked child the queue is empty: the calls go on in the parent. Once the process is
- *     exiting payorder_start is PAYORDER_INTERNAL, and queued calls are not sent. The journal
- *     knows the orders that ran.
+ *     exiting payorder_start is PAYORDER_INTERNAL, and queued calls are not sent. On Windows
+ *     this is not so in functions that the program gave to atexit. The journal knows the orders
+ *     that ran.
  *
  * PROCESSES
  *     No signal handlers, no SIGPIPE, no changes to the environment, no output. A client may be
@@ -916,7 +917,8 @@ typedef void (*payorder_done_fn)(int32_t result, const char *json, void *user_da
  *   the right kind, or an option is invalid.
  * - PAYORDER_INVALID_HANDLE: not a live client, or not a live token.
  * - PAYORDER_CANCELLED: the client was stopped.
- * - PAYORDER_INTERNAL: the system could not start a thread, or the process is exiting.
+ * - PAYORDER_INTERNAL: the system could not start a thread, or the process is exiting (on Windows,
+ *   not in the program's own `atexit` functions).
  */
 payorder_result payorder_start(payorder_client *client,
                                const char *operation,

@@ -54,7 +54,8 @@ pub type payorder_done_fn =
 ///   the right kind, or an option is invalid.
 /// - PAYORDER_INVALID_HANDLE: not a live client, or not a live token.
 /// - PAYORDER_CANCELLED: the client was stopped.
-/// - PAYORDER_INTERNAL: the system could not start a thread, or the process is exiting.
+/// - PAYORDER_INTERNAL: the system could not start a thread, or the process is exiting
+///   (on Windows, not in the program's own `atexit` functions).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payorder_start(
     client: *mut payorder_client,
