@@ -150,6 +150,46 @@ fn a_path_that_cannot_be_a_file_is_an_invalid_config() {
     assert!(!made, "the file is created when it is first needed");
 }
 
+#[cfg(windows)]
+#[test]
+#[ignore = "started by a_client_library_of_postgresql_that_cannot_be_loaded_is_an_invalid_config"]
+fn making_a_client_in_a_process() {
+    use support::built::process::{own_config, tell};
+
+    let Some(config) = own_config() else { return };
+    tell(&Client::try_new(&config).err().expect("an error"));
+}
+
+/// tests/journal_in_postgresql/libpq.rs tests it on other systems.
+#[cfg(windows)]
+#[test]
+fn a_client_library_of_postgresql_that_cannot_be_loaded_is_an_invalid_config() {
+    use support::built::process::{passed, process, told};
+
+    let shop = Shop::new();
+    let text = shop.folder.file("text.dll", "not a library");
+    let journal = json!("postgresql://u@127.0.0.1:1/d");
+    let config = with(&config("https://pay.example.com"), "journal", journal);
+    let mut rows = Rows::new();
+    for (file, why) in [
+        (
+            r"C:\nothing\libpq.dll",
+            "a DLL that it needs, was not found",
+        ),
+        (&text, "for another processor"),
+        // It has other functions.
+        ("kernel32.dll", "has not all functions"),
+    ] {
+        let mut test = process("unusable::making_a_client_in_a_process", &config);
+        let output = test.env("PAYORDER_LIBPQ", file).output();
+        let reply = told(&passed(&output.expect("it starts")));
+        rows.code(file, &reply, INVALID_CONFIG);
+        rows.says(file, &reply, why);
+        rows.says(file, &reply, "next to the program");
+    }
+    rows.end();
+}
+
 /// Creates the order A, and calls `fault` after the intent was written and before anything is sent.
 /// The outcome cannot be written: the call keeps its own result, and the log says so.
 #[cfg(unix)]

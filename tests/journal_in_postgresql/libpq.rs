@@ -56,7 +56,10 @@ fn one_that_is_missing_or_too_old_is_an_invalid_config() {
     let Some(database) = database() else { return };
     let folder = Folder::new();
     let text = folder.file("text.so", "not a library");
-    let mut named = vec![("/nothing/libpq.so.5".to_owned(), "libpq"), (text, "libpq")];
+    let mut named = vec![
+        ("/nothing/libpq.so.5".to_owned(), "No such file"),
+        (text, "file too short"),
+    ];
     if let Some(compiler) = c_compiler("an old libpq") {
         let source = folder.file("old.c", "int PQlibVersion(void) { return 90000; }");
         let old = folder.path().join("old.so");
@@ -67,7 +70,7 @@ fn one_that_is_missing_or_too_old_is_an_invalid_config() {
             .arg(source);
         let output = compile.output().expect("it runs");
         assert!(output.status.success(), "{}", transcript(&output));
-        named.push((old.to_str().expect("UTF-8").to_owned(), "libpq"));
+        named.push((old.to_str().expect("UTF-8").to_owned(), "undefined symbol"));
     }
     let mut rows = Rows::new();
     for (file, words) in named {

@@ -2,6 +2,7 @@
 //! Only its functions that do not block, so that each wait can be cancelled, except one that has a
 //! thread of its own.
 
+use std::error::Error;
 use std::ffi::{CStr, CString, OsString, c_char, c_int, c_uint, c_void};
 use std::io;
 use std::mem::ManuallyDrop;
@@ -26,6 +27,10 @@ const FILE: &str = "libpq.dll";
 const FILE: &str = "libpq.5.dylib";
 #[cfg(not(any(windows, target_vendor = "apple")))]
 const FILE: &str = "libpq.so.5";
+#[cfg(unix)]
+const ADVICE: &str = "install it (the package is called libpq5, libpq or postgresql-libs)";
+#[cfg(windows)]
+const ADVICE: &str = "put it next to the program, with the DLLs that it needs";
 
 /// No file, and no folder of sockets: libpq finds nothing there.
 pub(crate) const NOWHERE: &str = "/dev/null/payorder";
@@ -124,10 +129,10 @@ pub(crate) fn libpq() -> Result<&'static Libpq, String> {
     match loaded {
         Ok(loaded) => Ok(LOADED.get_or_init(|| loaded)),
         Err(error) => Err(format!(
-            "needs PostgreSQL's client library, and {} cannot be loaded ({}): install it (the \
-             package is called libpq5, libpq or postgresql-libs), or set {VARIABLE} to its path",
+            "needs PostgreSQL's client library, and {} cannot be loaded ({}): {ADVICE}, or set \
+             {VARIABLE} to its path",
             file.display(),
-            one_line(&error.to_string())
+            reason(&error)
         )),
     }
 }
@@ -151,6 +156,27 @@ fn load(file: &OsString) -> Result<Library, libloading::Error> {
     // SAFETY: libpq may be loaded at any time, from any thread.
     unsafe { Dll::load_with_flags(file, LOAD_LIBRARY_SEARCH_DEFAULT_DIRS | of_file) }
         .map(Library::from)
+}
+
+/// The error's own words say only which function failed.
+#[cfg(unix)]
+fn reason(error: &libloading::Error) -> String {
+    let text = error
+        .source()
+        .map_or_else(|| error.to_string(), ToString::to_string);
+    one_line(&text)
+}
+
+#[cfg(windows)]
+fn reason(error: &libloading::Error) -> String {
+    // Only in this form libloading shows the number.
+    let code = error
+        .source()
+        .and_then(|source| format!("{source:?}").parse().ok());
+    match code {
+        Some(code) => super::describe_error(&io::Error::from_raw_os_error(code)),
+        None => error.to_string(),
+    }
 }
 
 fn one_line(text: &str) -> String {
