@@ -53,6 +53,11 @@ const LOCKED: Words = (
     Cause::JournalLocked,
     "is locked by another process: find out what that process does, and call again",
 );
+const IN_USE: Words = (
+    Cause::JournalLocked,
+    "is open in another program, such as a backup, which does not let others write to it: let that \
+     program finish, and call again",
+);
 const DAMAGED: Words = (
     Cause::JournalDamaged,
     "is damaged or not a journal: keep the file, name another one in the configuration, and ask \
@@ -130,13 +135,16 @@ impl From<io::Error> for JournalProblem {
         let problem = match error.kind() {
             _ if platform::is_out_of_descriptors(&error) => NO_DESCRIPTORS.into(),
             _ if platform::files::is_disk_failure(&error) => DISK_FAILED.into(),
+            _ if platform::files::is_in_use(&error) => {
+                JournalProblem::from(IN_USE).of_kind(Kind::Busy)
+            }
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => READ_ONLY.into(),
             io::ErrorKind::StorageFull
             | io::ErrorKind::QuotaExceeded
             | io::ErrorKind::FileTooLarge => FULL.into(),
-            kind => JournalProblem::new(
+            _ => JournalProblem::new(
                 Cause::JournalUnavailable,
-                format!("cannot be opened: {kind}"),
+                format!("cannot be opened: {}", platform::describe_error(&error)),
             ),
         };
         JournalProblem {

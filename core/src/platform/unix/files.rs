@@ -148,6 +148,11 @@ pub(crate) fn is_disk_failure(error: &io::Error) -> bool {
     error.raw_os_error() == Some(libc::EIO)
 }
 
+/// A program that has a file open does not keep others from opening it.
+pub(crate) fn is_in_use(_: &io::Error) -> bool {
+    false
+}
+
 /// The name of the SQLite VFS to use; `None` for the default.
 pub(crate) const DATABASE_SYSTEM: Option<&str> = None;
 

@@ -125,6 +125,12 @@ pub(crate) fn is_disk_failure(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(23 | 29 | 30 | 31 | 1117))
 }
 
+/// Another program has the file open and does not share it: ERROR_SHARING_VIOLATION,
+/// ERROR_LOCK_VIOLATION.
+pub(crate) fn is_in_use(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(32 | 33))
+}
+
 /// The name of the SQLite VFS to use: the one for paths of more than 260 characters.
 pub(crate) const DATABASE_SYSTEM: Option<&str> = Some("win32-longpath");
 
