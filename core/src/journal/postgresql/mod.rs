@@ -59,6 +59,8 @@ struct Pool {
 const MOST: usize = 8;
 /// So long, a connection that is ending counts as used. Without an answer nobody knows its end.
 const LONGEST_END: Duration = Duration::from_secs(1);
+/// So long, the server is asked to end a statement.
+const LONGEST_CANCEL: Duration = Duration::from_secs(5);
 /// So long, freeing a client waits for that.
 const LONGEST_FREE: Duration = Duration::from_millis(300);
 /// For the thread that ends a connection.
@@ -409,7 +411,7 @@ impl Place {
         }
         // Without a thread, it is closed at once.
         let _thread = threads::start("cancel", STACK, move || {
-            session.cancel();
+            session.cancel(LONGEST_CANCEL);
             drop((session, ending));
         });
     }

@@ -32,6 +32,8 @@ const BATCH: usize = 1000;
 /// So many pauses after another client has made the tables, every connection knows them.
 const KNOWN_AFTER: usize = 20;
 const PAUSE: Duration = Duration::from_millis(10);
+/// So long, a statement that was asked to end may take for that.
+const ANSWER: Duration = Duration::from_millis(200);
 
 /// The numbers of types in PostgreSQL.
 const BOOL: u32 = 16;
@@ -204,9 +206,17 @@ impl Session {
         self.is_running && self.connection.is_intact()
     }
 
-    /// Ends that statement. Blocks.
-    pub(super) fn cancel(&self) {
-        self.connection.cancel_statement();
+    /// Ends that statement. Blocks. A busy server may read the request before the statement, and then
+    /// it ends nothing: so it is made again until there is an answer, or the time is over.
+    pub(super) fn cancel(&self, longest: Duration) {
+        let until = Instant::now() + longest;
+        loop {
+            self.connection.cancel_statement();
+            let answered = self.connection.wait(Waits::Read, ANSWER);
+            if answered.unwrap_or(true) || Instant::now() >= until {
+                return;
+            }
+        }
     }
 
     fn run(
