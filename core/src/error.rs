@@ -241,7 +241,7 @@ impl Error {
     pub(crate) fn set_may_be_anothers(&mut self) {
         if !self.details.may_be_anothers {
             self.details.may_be_anothers = true;
-            self.details.message += "; the service says that it has this order already: it may be \
+            self.details.message += "; the service has said that it has this order already: it may be \
                                      another sale's, let a person decide, and hand nothing over";
         }
     }
