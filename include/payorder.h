@@ -1190,8 +1190,7 @@ payorder_result payorder_journal_resolve(payorder_client *client,
  * Closes an entry by hand: one that is "sending" or "unknown", or "created" and not "Completed". It
  * becomes "settled", the library no longer asks about it, and its identifiers stay used. This does
  * not cancel the order at the service: the customer can still pay. So first ask for the status once
- * more, at the end of the day. An entry that is settled already with the same note is returned as
- * it is.
+ * more, at the end of the day.
  *
  * Options:
  * - `entry`: a whole number, required: the number of the entry to close
@@ -1207,7 +1206,7 @@ payorder_result payorder_journal_resolve(payorder_client *client,
  *     JOURNAL), without its events. Otherwise the error object.
  *
  * Failures: nothing was changed. Only if PostgreSQL's answer did not come, the entry may be
- *     settled: settle it again with the same note.
+ *     settled: payorder_journal_list tells.
  * - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, there is no
  *   such entry, it is closed already or belongs to another service, an option is invalid, or
  *   out_json is NULL.
@@ -1298,7 +1297,8 @@ payorder_result payorder_journal_prune(payorder_client *client,
  *   journal was in use, it was never sent.
  *
  * What the service answered is returned also if the journal cannot record it (then there is a log
- * event journal_failed), and if the call is cancelled.
+ * event journal_failed), and if the call is cancelled. What the journal can no longer say is
+ * "unknown" then.
  *
  * Failures: the statuses received before the failure are recorded.
  * - PAYORDER_INVALID_ARGUMENT: sales_json is not an array of objects, or is NULL without a journal;

@@ -66,8 +66,7 @@ pub unsafe extern "C" fn payorder_journal_resolve(
 /// Closes an entry by hand: one that is "sending" or "unknown", or "created" and not "Completed".
 /// It becomes "settled", the library no longer asks about it, and its identifiers stay used. This
 /// does not cancel the order at the service: the customer can still pay. So first ask for the
-/// status once more, at the end of the day. An entry that is settled already with the same note is
-/// returned as it is.
+/// status once more, at the end of the day.
 ///
 /// @param[in] client a live client with a journal; not NULL
 /// @param[in] options_json options with `entry`; not NULL
@@ -78,7 +77,7 @@ pub unsafe extern "C" fn payorder_journal_resolve(
 ///     JOURNAL), without its events. Otherwise the error object.
 ///
 /// Failures: nothing was changed. Only if PostgreSQL's answer did not come, the entry may be settled:
-/// settle it again with the same note.
+/// payorder_journal_list tells.
 /// - PAYORDER_INVALID_ARGUMENT: the client or this build of the library has no journal, there is no
 ///   such entry, it is closed already or belongs to another service, an option is invalid, or
 ///   out_json is NULL.

@@ -48,7 +48,8 @@ use super::{boundary, strings};
 ///   journal was in use, it was never sent.
 ///
 /// What the service answered is returned also if the journal cannot record it (then there is a log
-/// event journal_failed), and if the call is cancelled.
+/// event journal_failed), and if the call is cancelled. What the journal can no longer say is
+/// "unknown" then.
 ///
 /// Failures: the statuses received before the failure are recorded.
 /// - PAYORDER_INVALID_ARGUMENT: sales_json is not an array of objects, or is NULL without a journal;

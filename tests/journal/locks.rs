@@ -9,10 +9,10 @@ use support::abi::{Client, Reply, Token};
 use support::calls::make;
 use support::log::Log;
 use support::patience::until;
-use support::responses::{CHECKOUT, created, http};
+use support::responses::{CHECKOUT, created, http, status_body};
 use support::result::{CANCELLED, DUPLICATE, JOURNAL_FAILED, SERVICE_FAILED};
 use support::rows::Rows;
-use support::service::{respond, stall};
+use support::service::{Service, respond, stall};
 use support::shop::{Lock, order};
 use support::table;
 
@@ -513,4 +513,39 @@ fn answers_that_cannot_be_recorded_are_returned() {
         support::log::unset_log(till.client.key());
     }
     rows.end();
+}
+
+#[test]
+fn recover_does_not_wait_for_a_locked_journal_with_each_part_of_its_answers() {
+    let service = Service::deciding(|query| match query.is_order {
+        true => respond(created()),
+        false => respond(http(
+            200,
+            status_body(&query.order_id, &json!({})).to_string(),
+        )),
+    });
+    let shop = crate::shop();
+    let client = shop.client(&service);
+    client.create(&order("A")).done();
+    let more = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1499)
+        INSERT INTO payorder_orders (order_id, order_number, merchant_txn_id, txn_number, amount,
+            currency_code, body_sha256, body_bytes, state, begun_ms, deadline_ms, updated_ms,
+            service)
+        SELECT 'O-' || i, 1, 'T-' || i, 1, '1.00', 'INR', 'x', 1, 'unknown', 1, 1, 1, service
+        FROM n, payorder_orders";
+    shop.journal.sql(&[more]);
+    // Locked once the first answer has come.
+    let lock = Mutex::new(None);
+    let journal = shop.journal.clone();
+    Log::reacting(&client, move |event| {
+        if event["event"] == "attempt_finished" {
+            lock.lock().unwrap().get_or_insert_with(|| journal.lock());
+        }
+    });
+    let began = Instant::now();
+    let recovered = client.recover(None, &json!({})).done();
+    let took = began.elapsed();
+    assert!(took < Duration::from_secs(12), "{took:?}");
+    assert_eq!(recovered["summary"]["ok"], 1500);
+    support::log::unset_log(client.key());
 }

@@ -11,10 +11,10 @@ use support::abi::Client;
 use support::built::process::{own_config, run};
 use support::log::Log;
 use support::orders::with;
-use support::responses::created;
+use support::responses::{created, http, status_body};
 use support::result::{DUPLICATE, JOURNAL_FAILED};
 use support::rows::Rows;
-use support::service::Service;
+use support::service::{Service, respond};
 use support::shop::{Shop, entries, is_sound, order, sql, states};
 
 const ENDINGS: [&str; 3] = ["", "-wal", "-shm"];
@@ -248,6 +248,30 @@ fn the_outcome_is_not_written_to_another_order() {
     lose_the_outcome(&till.client, move || drop(sql(&path, &[another])));
     let found = ["orderId", "state", "url"].map(|key| till.entries()[1][key].clone());
     assert_eq!(found, [json!("OTHER"), json!("sending"), json!(null)]);
+}
+
+/// What only the journal could tell is not known any more: a till may have sent an order meanwhile.
+#[test]
+fn recover_returns_what_was_answered_after_the_journal_was_lost() {
+    let service = Service::deciding(|query| match query.order_id.as_str() {
+        _ if query.is_order => respond(created()),
+        "A" => respond(http(200, status_body("A", &json!({})).to_string())),
+        _ => respond(http(404, r#"{"responseCode":"404","responseMessage":"?"}"#)),
+    });
+    let shop = Shop::new();
+    let client = shop.client(&service);
+    client.create(&order("A")).done();
+    let path = shop.path.clone();
+    Log::reacting(&client, move |event| {
+        if event["event"] == "attempt_finished" {
+            remove(&path);
+        }
+    });
+    let sales = json!([{"orderId": "A", "amount": "100.10"}, {"orderId": "C", "amount": "1.00"}]);
+    let recovered = client.recover(Some(&sales), &json!({})).done();
+    let verdicts = [0, 1].map(|place| &recovered["sales"][place]["verdict"]);
+    assert_eq!(verdicts, ["paid", "unknown"]);
+    support::log::unset_log(client.key());
 }
 
 #[test]

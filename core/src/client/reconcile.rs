@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::client::Client;
 use crate::client::call::Call;
 use crate::client::summary::{Refusals, Summary};
-use crate::entry::{Entry, EntryState, UNRESOLVED};
+use crate::entry::{Entry, UNRESOLVED};
 use crate::error::{Cause, Code, Error, Operation};
 use crate::gateway::status_data::COMPLETED;
 use crate::journal::{EntryFilter, GRACE, Journal, JournalError, JournalWait};
@@ -101,7 +101,7 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::journal_list`]; [`crate::Code::InvalidArgument`] also for an entry that does
-    /// not exist, is closed already (a settled one with another note) or belongs to another service;
+    /// not exist, is closed already or belongs to another service;
     /// [`crate::Code::InvalidRequest`] for one that is paid.
     pub fn journal_settle(&self, options: &SettleOptions) -> Result<Entry, Error> {
         self.call(Operation::JournalSettle, |call| {
@@ -213,10 +213,6 @@ impl<'c> Call<'c> {
                          money back"
                     ),
                 ))
-            }
-            // By an earlier call, whose answer may have been lost.
-            Some(entry) if entry.state == EntryState::Settled && entry.note.as_deref() == note => {
-                Ok(entry)
             }
             Some(entry) => refused(format!(
                 "names entry {number}, which is {} already",

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::client::Client;
 use crate::client::call::Call;
+use crate::client::log::Step;
 use crate::client::summary::{Refusals, Summary};
 use crate::error::{Cause, Code, Error, Operation};
 use crate::gateway::verify::Expected;
@@ -159,10 +160,14 @@ impl Call<'_> {
             refusal,
         } = self.ask(&asked, options)?;
         summary.stopped |= !has_waited;
-        // After a cancel, only what was answered: the journal can be large. What cannot be read in
-        // time is as it was before.
+        // After a cancel, only what was answered: the journal can be large. What cannot be read again
+        // is as it was before.
         let is_new = |order_id: &&str| !summary.stopped || answers.contains_key(order_id);
-        let after = self.recorded(ids().filter(is_new), false)?;
+        let after = self.recorded(ids().filter(is_new), false);
+        let after = after.unwrap_or_else(|error| {
+            self.log_step(Step::JournalFailed, Some(Err(&error)));
+            HashMap::new()
+        });
         let (nothing, no_answer) = (Recorded::default(), Answer::None);
         let sales = all
             .iter()
@@ -177,6 +182,7 @@ impl Call<'_> {
                         .get(order_id)
                         .or(before.get(order_id))
                         .unwrap_or(&nothing),
+                    is_read_again: after.contains_key(order_id),
                     answer: answers.get(order_id).unwrap_or(&no_answer),
                 }
                 .into_sale()

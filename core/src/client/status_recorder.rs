@@ -124,7 +124,12 @@ impl StatusRecorder<'_> {
         if self.learned.is_empty() {
             return;
         }
-        if let Err(error) = self.record(LOCK_WAIT, GRACE) {
+        let longest = match self.error {
+            None => LOCK_WAIT,
+            // It would wait as long for each part.
+            Some(_) => SHORT_WAIT,
+        };
+        if let Err(error) = self.record(longest, GRACE) {
             self.error.get_or_insert(error);
         }
         self.forget();

@@ -65,7 +65,7 @@ impl JournalProblem {
     /// The same, of settling an entry.
     pub(super) fn may_be_settled(mut self) -> JournalProblem {
         if self.is_uncertain() {
-            self.words += "; the entry may be settled: settle it again with the same note";
+            self.words += "; the entry may be settled: list the journal";
         }
         self
     }

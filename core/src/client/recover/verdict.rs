@@ -97,8 +97,9 @@ pub(super) struct Facts<'a> {
     pub(super) has_journal: bool,
     /// What the journal had before the service was asked.
     pub(super) before: &'a Recorded,
-    /// The same afterwards.
+    /// The same afterwards; before, if it could not be read again.
     pub(super) after: &'a Recorded,
+    pub(super) is_read_again: bool,
     pub(super) answer: &'a Answer,
 }
 
@@ -185,7 +186,9 @@ impl Facts<'_> {
 
     /// The service has no status of the order.
     fn without_status(&self) -> SaleVerdict {
-        let not_known = matches!(self.answer, Answer::NotKnown) && !self.after.elsewhere;
+        let not_known = matches!(self.answer, Answer::NotKnown);
+        // Otherwise another till may be sending it by now.
+        let not_known = not_known && self.is_read_again && !self.after.elsewhere;
         match self.after.state() {
             _ if self.after.is_sending() => SaleVerdict::Sending,
             Some(EntryState::Settled) => SaleVerdict::Settled,
