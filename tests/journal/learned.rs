@@ -1,7 +1,7 @@
 //! What a status teaches the journal, whoever asks for it.
 
 use super::states::{ELSEWHERE, STATES};
-use super::till::{AskStatus, Till, WAYS, status};
+use super::till::{AskStatus, Till, WAYS, add_many, status};
 use serde_json::{Value, json};
 use std::thread;
 use std::time::Duration;
@@ -179,13 +179,7 @@ fn long_texts_that_differ_only_at_their_ends_are_recorded() {
 #[test]
 fn all_of_many_entries_are_listed_resolved_and_recorded() {
     let till = Till::with("unknown");
-    let more = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2499)
-        INSERT INTO payorder_orders (order_id, order_number, merchant_txn_id, txn_number, amount,
-            currency_code, body_sha256, body_bytes, state, begun_ms, deadline_ms, updated_ms,
-            service)
-        SELECT 'O-' || i, 1, 'T-' || i, 1, '1.00', 'INR', 'x', 1, 'unknown', 1, 1, 1, service
-        FROM n, payorder_orders";
-    till.shop.journal.sql(&[more]);
+    add_many(&till.shop.journal, 2499);
     assert_eq!(till.entries().len(), 1000, "a page");
     let (mut after, mut seen) = (json!(0), 0);
     loop {

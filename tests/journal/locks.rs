@@ -1,6 +1,6 @@
 //! A journal that another process has locked: before a call, or between the intent and the outcome.
 
-use super::till::{FINAL, Till, WAYS};
+use super::till::{FINAL, Till, WAYS, add_many};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -527,13 +527,7 @@ fn recover_does_not_wait_for_a_locked_journal_with_each_part_of_its_answers() {
     let shop = crate::shop();
     let client = shop.client(&service);
     client.create(&order("A")).done();
-    let more = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1499)
-        INSERT INTO payorder_orders (order_id, order_number, merchant_txn_id, txn_number, amount,
-            currency_code, body_sha256, body_bytes, state, begun_ms, deadline_ms, updated_ms,
-            service)
-        SELECT 'O-' || i, 1, 'T-' || i, 1, '1.00', 'INR', 'x', 1, 'unknown', 1, 1, 1, service
-        FROM n, payorder_orders";
-    shop.journal.sql(&[more]);
+    add_many(&shop.journal, 1499);
     // Locked once the first answer has come.
     let lock = Mutex::new(None);
     let journal = shop.journal.clone();

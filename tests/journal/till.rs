@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use support::abi::{Client, Reply};
 use support::responses::{created, http, status_body};
 use support::service::{Script, Service, close, respond};
-use support::shop::{Shop, entries, listed, order, states};
+use support::shop::{Journal, Shop, entries, listed, order, states};
 
 /// A client with a journal and a service.
 pub struct Till {
@@ -87,6 +87,18 @@ impl Till {
     pub fn states(&self) -> Vec<String> {
         states(&self.entries())
     }
+}
+
+/// Adds so many entries whose outcome is not known to a journal with one: O-1, O-2 and so on.
+pub fn add_many(journal: &Journal, count: usize) {
+    journal.sql(&[&format!(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})
+        INSERT INTO payorder_orders (order_id, order_number, merchant_txn_id, txn_number, amount,
+            currency_code, body_sha256, body_bytes, state, begun_ms, deadline_ms, updated_ms,
+            service)
+        SELECT 'O-' || i, 1, 'T-' || i, 1, '1.00', 'INR', 'x', 1, 'unknown', 1, 1, 1, service
+        FROM n, payorder_orders"
+    )]);
 }
 
 /// The page of an order that is perhaps another sale's.
