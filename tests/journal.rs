@@ -12,6 +12,9 @@ mod events;
 #[cfg(unix)]
 #[path = "journal/flushes.rs"]
 mod flushes;
+#[cfg(windows)]
+#[path = "journal/handles.rs"]
+mod handles;
 #[path = "journal/learned.rs"]
 mod learned;
 #[path = "journal/locks.rs"]

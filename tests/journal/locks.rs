@@ -526,7 +526,8 @@ fn recover_does_not_wait_for_a_locked_journal_with_each_part_of_its_answers() {
     let began = Instant::now();
     let recovered = client.recover(None, &json!({})).done();
     let took = began.elapsed();
-    assert!(took < Duration::from_secs(12), "{took:?}");
+    // If each of the 15 parts waited for two seconds, it would take 30.
+    assert!(took < Duration::from_secs(25), "{took:?}");
     assert_eq!(recovered["summary"]["ok"], 1500);
     support::log::unset_log(client.key());
 }

@@ -1,5 +1,8 @@
 //! The part of a socket that another thread may use.
 
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use crate::platform;
 use crate::platform::fork::{self, SocketEntry};
 
@@ -9,7 +12,7 @@ pub(crate) struct SharedSocket {
     /// `None` only while it is dropped.
     socket: Option<socket2::Socket>,
     /// See [`platform::socket_number`].
-    number: u64,
+    number: AtomicU64,
     entry: SocketEntry,
     generation: u64,
 }
@@ -21,26 +24,37 @@ impl SharedSocket {
         let number = platform::socket_number(descriptor);
         SharedSocket {
             entry: fork::register_socket(descriptor, number),
-            number,
+            number: AtomicU64::new(number),
             socket: Some(socket),
             generation,
         }
     }
 
     /// The socket. An error in a forked child, where its number may belong to another file.
-    pub(crate) fn socket(&self) -> std::io::Result<&socket2::Socket> {
+    pub(crate) fn socket(&self) -> io::Result<&socket2::Socket> {
         let own = self
             .socket
             .as_ref()
             .filter(|_| self.generation == fork::generation());
-        own.ok_or_else(|| std::io::Error::other("the connection belongs to the parent process"))
+        own.ok_or_else(|| io::Error::other("the connection belongs to the parent process"))
+    }
+
+    /// Prepares the socket for use, after its connect has ended.
+    pub(crate) fn connected(&self) -> io::Result<()> {
+        let socket = self.socket()?;
+        socket.take_error()?.map_or(Ok(()), Err)?;
+        let number = self.number.load(Ordering::Relaxed);
+        let number = platform::connected_number(platform::descriptor(socket), number);
+        self.number.store(number, Ordering::Relaxed);
+        platform::connected(socket)
     }
 
     /// Whether its descriptor still leads to this socket. A host that closes descriptors which are
     /// not its own may have a file or a connection there by now.
     pub(crate) fn is_intact(&self) -> bool {
+        let number = self.number.load(Ordering::Relaxed);
         let descriptor = self.socket.as_ref().map(platform::descriptor);
-        descriptor.is_some_and(|descriptor| platform::socket_number(descriptor) == self.number)
+        descriptor.is_some_and(|descriptor| platform::is_socket(descriptor, number))
     }
 
     /// Ends every operation that blocks on the socket.

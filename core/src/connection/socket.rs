@@ -61,11 +61,7 @@ impl Connecting {
         deadline: Instant,
         scope: &Arc<CancelScope>,
     ) -> Result<Socket, ConnectionProblem> {
-        let result = self.shared.socket().and_then(|socket| {
-            socket.take_error()?.map_or(Ok(()), Err)?;
-            platform::connected(socket)
-        });
-        result.map_err(connect_problem)?;
+        self.shared.connected().map_err(connect_problem)?;
         Ok(Socket {
             scope: Arc::clone(scope),
             shared: self.shared,

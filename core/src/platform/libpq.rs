@@ -17,7 +17,7 @@ use socket2::Socket;
 
 use super::files::protect_host;
 use super::fork::{self, JOURNALS};
-use super::{socket_number, wait_until_readable, wait_until_writable};
+use super::{is_socket, socket_number, wait_until_readable, wait_until_writable};
 
 /// Names the library's file.
 const VARIABLE: &str = "PAYORDER_LIBPQ";
@@ -385,7 +385,7 @@ impl PgConnection {
             && match self.descriptor() {
                 // libpq has closed it.
                 -1 => true,
-                descriptor => socket_number(descriptor as _) == self.socket,
+                descriptor => is_socket(descriptor as _, self.socket),
             }
     }
 

@@ -7,6 +7,8 @@ use std::net::SocketAddr;
 
 use socket2::SockAddr;
 
+#[cfg(feature = "journal")]
+mod database;
 pub(crate) mod fork;
 #[cfg(feature = "journal")]
 pub(crate) mod libpq;
@@ -21,9 +23,11 @@ use unix as system;
 #[cfg(windows)]
 use windows as system;
 
+#[cfg(feature = "journal")]
+pub(crate) use database::DatabaseDescriptors;
 pub use fork::generation;
 pub(crate) use system::clock::BootInstant;
-pub(crate) use system::descriptors::socket_number;
+pub(crate) use system::descriptors::{connected_number, is_socket, socket_number};
 #[cfg(feature = "journal")]
 pub(crate) use system::files;
 pub(crate) use system::names::look_up;

@@ -14,8 +14,8 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use super::super::problem::JournalProblem;
 use super::problem::{self, CLOSED, FOREIGN, LINKED, LOG_WITHOUT_JOURNAL, SHARED};
 use crate::lock::lock;
-use crate::platform::FileId;
-use crate::platform::files::{self, DatabaseDescriptors, PinnedFile};
+use crate::platform::files::{self, PinnedFile};
+use crate::platform::{DatabaseDescriptors, FileId};
 
 /// `payo` in the file's head, and the version of what is in it.
 const APPLICATION: i32 = 0x7061_796f;
@@ -285,6 +285,7 @@ impl OpenFile {
         files::sync_folder(&folder).map_err(problem::of_folder)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let path = files::database_path(path);
+        files::replace_system_calls();
         let mut descriptors = DatabaseDescriptors::new(&path);
         let connection = descriptors.during(|| match files::DATABASE_SYSTEM {
             Some(system) => Connection::open_with_flags_and_vfs(&path, flags, system),

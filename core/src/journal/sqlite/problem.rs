@@ -22,8 +22,8 @@ pub(super) const FOREIGN: Words = (
 );
 pub(super) const CLOSED: Words = (
     Cause::JournalReplaced,
-    "was closed by a part of this program that closes file descriptors which are not its own: find \
-     that part, and make a new client",
+    "was closed by a part of this program that closes file descriptors (handles) which are not its \
+     own: find that part, and make a new client",
 );
 pub(super) const SHARED: Words = (
     Cause::JournalUnavailable,

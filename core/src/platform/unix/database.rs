@@ -1,97 +1,13 @@
 //! The system calls of SQLite for the journal: which files its descriptors were opened for, and
 //! locks that belong to a descriptor and not to the process.
 
-use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int};
-use std::fs;
 use std::mem;
-use std::os::fd::RawFd;
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
-use std::ptr;
 use std::sync::{Once, OnceLock};
 
 use rusqlite::ffi::sqlite3_vfs_find;
 
-use super::super::FileId;
-use super::descriptors::file_id;
-
-/// The descriptors of an open database.
-pub(crate) struct DatabaseDescriptors {
-    path: PathBuf,
-    /// With the file that each was opened for. The host may have closed one by mistake, and its
-    /// number may belong to a file of the host by now.
-    opened: Vec<(RawFd, FileId)>,
-    are_shared: bool,
-}
-
-thread_local! {
-    /// Of the database that this thread works on; NULL if there is none. SQLite may be used by
-    /// other parts of a Rust program, whose databases are left alone.
-    static CURRENT: Cell<*mut DatabaseDescriptors> = const { Cell::new(ptr::null_mut()) };
-}
-
-impl DatabaseDescriptors {
-    pub(crate) fn new(path: &Path) -> DatabaseDescriptors {
-        DatabaseDescriptors {
-            path: path.to_owned(),
-            opened: Vec::new(),
-            are_shared: false,
-        }
-    }
-
-    pub(crate) fn during<T>(&mut self, work: impl FnOnce() -> T) -> T {
-        struct Restore(*mut DatabaseDescriptors);
-        impl Drop for Restore {
-            fn drop(&mut self) {
-                CURRENT.set(self.0);
-            }
-        }
-        replace_system_calls();
-        let _outer = Restore(CURRENT.replace(self));
-        work()
-    }
-
-    /// Forgets the descriptors that no longer belong to their file; false if there are any. SQLite
-    /// cannot lock or close those any more: then the database must be closed without further work.
-    pub(crate) fn verify(&mut self) -> bool {
-        let before = self.opened.len();
-        self.opened.retain(|one| is_intact(*one));
-        self.opened.len() == before
-    }
-
-    /// Whether SQLite needed a lock on a descriptor that another part of the process opened. The
-    /// connections of a process share one descriptor of the file that ends in -shm. Their locks
-    /// belong to the process, those of the journal to the descriptor: together they protect nothing.
-    pub(crate) fn are_shared(&self) -> bool {
-        self.are_shared
-    }
-
-    /// Whether a descriptor leads to this database, whoever opened it.
-    fn is_of_database(&self, descriptor: RawFd) -> bool {
-        let mut index = self.path.clone().into_os_string();
-        index.push("-shm");
-        file_id(descriptor).is_ok_and(|id| {
-            let is_its = |path: &Path| {
-                let found = fs::metadata(path).map(|about| (about.dev(), about.ino()));
-                found.is_ok_and(|found| found == (id.device, id.number))
-            };
-            is_its(&self.path) || is_its(index.as_ref())
-        })
-    }
-}
-
-fn is_intact((descriptor, id): (RawFd, FileId)) -> bool {
-    file_id(descriptor).is_ok_and(|now| now == id)
-}
-
-/// Uses the descriptors of the database that this thread works on; `None` if there is none.
-fn current<T>(use_them: impl FnOnce(&mut DatabaseDescriptors) -> T) -> Option<T> {
-    let current = CURRENT.get();
-    // SAFETY: it is NULL, or points to the value that `during` borrows until its work ends. Only
-    // this thread has the pointer, and nothing calls this function again from `use_them`.
-    unsafe { current.as_mut() }.map(use_them)
-}
+use super::super::database::current;
 
 type Open = unsafe extern "C" fn(*const c_char, c_int, c_int) -> c_int;
 type Close = unsafe extern "C" fn(c_int) -> c_int;
@@ -114,7 +30,9 @@ static ORIGINAL: OnceLock<SystemCalls> = OnceLock::new();
 
 /// Has SQLite call the functions below. Outside of [`DatabaseDescriptors::during`] they do nothing
 /// else than those that they replace.
-fn replace_system_calls() {
+///
+/// [`DatabaseDescriptors::during`]: super::super::database::DatabaseDescriptors::during
+pub(crate) fn replace_system_calls() {
     static REPLACED: Once = Once::new();
     // SAFETY: the system exists for as long as the process, its functions are called as SQLite
     // documents it, and these are the types with which SQLite itself calls them.
@@ -156,23 +74,15 @@ unsafe extern "C" fn open(path: *const c_char, flags: c_int, mode: c_int) -> c_i
     };
     // SAFETY: SQLite's own arguments.
     let descriptor = unsafe { (original.open)(path, flags, mode) };
-    if descriptor >= 0
-        && let Ok(id) = file_id(descriptor)
-    {
-        current(|descriptors| descriptors.opened.push((descriptor, id)));
+    if descriptor >= 0 {
+        current(|database| database.add(descriptor));
     }
     descriptor
 }
 
 /// Does not close a file of the host.
 unsafe extern "C" fn close(descriptor: c_int) -> c_int {
-    let is_sqlites = current(|descriptors| {
-        let opened = &mut descriptors.opened;
-        match opened.iter().position(|one| one.0 == descriptor) {
-            Some(place) => is_intact(opened.swap_remove(place)),
-            None => descriptors.is_of_database(descriptor),
-        }
-    });
+    let is_sqlites = current(|database| database.remove(descriptor));
     match ORIGINAL.get() {
         // SAFETY: SQLite's own argument.
         Some(original) if is_sqlites != Some(false) => unsafe { (original.close)(descriptor) },

@@ -14,8 +14,11 @@ use libc::{fstat64 as fstat, stat64 as stat};
 use super::super::FileId;
 
 #[cfg(feature = "journal")]
+pub(crate) type FileDescriptor = RawFd;
+
+#[cfg(feature = "journal")]
 #[allow(clippy::unnecessary_cast, reason = "the types differ between systems")]
-pub(super) fn file_id(descriptor: RawFd) -> io::Result<FileId> {
+pub(crate) fn file_id(descriptor: RawFd) -> io::Result<FileId> {
     let about = status(descriptor)?;
     Ok(FileId {
         device: about.st_dev as u64,
@@ -33,6 +36,16 @@ pub(crate) fn socket_number(descriptor: RawFd) -> u64 {
         }
         _ => 0,
     }
+}
+
+/// The number of a socket from now on, since it is connected: the same one.
+pub(crate) fn connected_number(_: RawFd, number: u64) -> u64 {
+    number
+}
+
+/// Whether a descriptor still leads to the socket with this number.
+pub(crate) fn is_socket(descriptor: RawFd, number: u64) -> bool {
+    socket_number(descriptor) == number
 }
 
 fn status(descriptor: RawFd) -> io::Result<stat> {

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use super::super::{FileId, FileStatus};
-pub(crate) use super::database::DatabaseDescriptors;
+pub(crate) use super::database::replace_system_calls;
 use super::descriptors::file_id;
 use crate::lock::lock;
 

@@ -5,14 +5,17 @@ use std::borrow::Cow;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::windows::fs::OpenOptionsExt;
-use std::os::windows::io::AsRawHandle;
+use std::os::windows::io::{AsRawHandle, IntoRawHandle};
 use std::path::{Path, PathBuf};
 
-use super::super::{FileId, FileStatus};
 use windows_sys::Win32::Storage::FileSystem::{
-    BY_HANDLE_FILE_INFORMATION, FILE_ADD_FILE, FILE_FLAG_BACKUP_SEMANTICS, FILE_READ_ATTRIBUTES,
-    FILE_SHARE_DELETE, FILE_SHARE_READ, FILE_SHARE_WRITE, GetFileInformationByHandle,
+    FILE_ADD_FILE, FILE_FLAG_BACKUP_SEMANTICS, FILE_READ_ATTRIBUTES, FILE_SHARE_DELETE,
+    FILE_SHARE_READ, FILE_SHARE_WRITE,
 };
+
+use super::super::{FileId, FileStatus};
+pub(crate) use super::database::replace_system_calls;
+use super::descriptors::{about, id_in, wide};
 
 /// Other programs may read, write and delete the file while this one has it open.
 const SHARE_ALL: u32 = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
@@ -31,17 +34,9 @@ fn open_place(path: &Path) -> io::Result<File> {
 }
 
 fn status_of(file: &File) -> io::Result<FileStatus> {
-    let mut about = BY_HANDLE_FILE_INFORMATION::default();
-    // SAFETY: the handle stays open while it is borrowed, and the structure is local.
-    if unsafe { GetFileInformationByHandle(file.as_raw_handle(), &mut about) } == 0 {
-        return Err(io::Error::last_os_error());
-    }
-    let wide = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
+    let about = about(file.as_raw_handle())?;
     Ok(FileStatus {
-        id: FileId {
-            device: about.dwVolumeSerialNumber.into(),
-            number: wide(about.nFileIndexHigh, about.nFileIndexLow),
-        },
+        id: id_in(&about),
         length: wide(about.nFileSizeHigh, about.nFileSizeLow),
         links: about.nNumberOfLinks.into(),
     })
@@ -49,7 +44,8 @@ fn status_of(file: &File) -> io::Result<FileStatus> {
 
 pub(crate) struct PinnedFile {
     pub(crate) id: FileId,
-    _place: File,
+    /// `None` if the host has closed it.
+    place: Option<File>,
 }
 
 impl PinnedFile {
@@ -57,36 +53,27 @@ impl PinnedFile {
         let place = open_place(path)?;
         Ok(PinnedFile {
             id: status_of(&place)?.id,
-            _place: place,
+            place: Some(place),
         })
     }
 
-    /// On Windows, a program does not close handles that it did not open.
+    /// Whether its handle is still open: the host may have closed it by mistake.
     pub(crate) fn is_intact(&self) -> bool {
-        true
+        let status = self.place.as_ref().map(status_of);
+        status.is_some_and(|status| status.is_ok_and(|status| status.id == self.id))
     }
 
-    pub(crate) fn forget(&mut self) {}
+    /// Leaves its handle to the host.
+    pub(crate) fn forget(&mut self) {
+        let _the_hosts = self.place.take().map(IntoRawHandle::into_raw_handle);
+    }
 }
 
-/// The handles of an open database, which nothing else closes. Locks belong to a handle.
-pub(crate) struct DatabaseDescriptors;
-
-impl DatabaseDescriptors {
-    pub(crate) fn new(_: &Path) -> DatabaseDescriptors {
-        DatabaseDescriptors
-    }
-
-    pub(crate) fn during<T>(&mut self, work: impl FnOnce() -> T) -> T {
-        work()
-    }
-
-    pub(crate) fn verify(&mut self) -> bool {
-        true
-    }
-
-    pub(crate) fn are_shared(&self) -> bool {
-        false
+impl Drop for PinnedFile {
+    fn drop(&mut self) {
+        if !self.is_intact() {
+            self.forget();
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! Windows 7 and later.
 
 pub(super) mod clock;
+#[cfg(feature = "journal")]
+mod database;
 pub(super) mod descriptors;
 #[cfg(feature = "journal")]
 pub(crate) mod files;

@@ -4,6 +4,7 @@ use std::io;
 use std::ptr::null;
 
 use windows_sys::Win32::Foundation::{CloseHandle, HANDLE};
+use windows_sys::Win32::Storage::FileSystem::{FILE_TYPE_UNKNOWN, GetFileType};
 use windows_sys::Win32::System::Threading::{CreateEventW, ResetEvent, SetEvent};
 
 /// An event that stays signalled until it is cleared.
@@ -41,7 +42,12 @@ impl ReadySignal {
 
 impl Drop for ReadySignal {
     fn drop(&mut self) {
-        // SAFETY: the event is open.
-        unsafe { CloseHandle(self.0) };
+        // SAFETY: the functions accept any handle. If the program has closed the event, the handle
+        // may lead to a file or a connection of its own.
+        unsafe {
+            if GetFileType(self.0) == FILE_TYPE_UNKNOWN {
+                CloseHandle(self.0);
+            }
+        }
     }
 }

@@ -16,12 +16,12 @@ use windows_sys::Win32::Networking::WinSock::{
 /// How long a wait lasts at most before the cancellation of the call is noticed.
 const SLICE: Duration = Duration::from_millis(20);
 
-/// A socket's number, for forked children. Windows has no fork.
+/// A socket's handle, of which Windows uses 32 bits.
 pub(crate) type Descriptor = i32;
 pub(crate) const NO_DESCRIPTOR: Descriptor = -1;
 
-pub(crate) fn descriptor(_: &Socket) -> Descriptor {
-    NO_DESCRIPTOR
+pub(crate) fn descriptor(socket: &Socket) -> Descriptor {
+    socket.as_raw_socket() as _
 }
 
 pub(crate) fn close_copy(_: Descriptor) {}
