@@ -155,31 +155,36 @@ fn a_call_waits_while_another_program_has_the_journal_and_does_not_share_it() {
     use std::os::windows::fs::OpenOptionsExt;
 
     const SHARE_READ: u32 = 1;
-    let till = Till::with("created");
-    drop(till.client);
-    let holder = Cell::new(None);
-    // Wine closes a file a moment later.
-    until(|| {
-        let mut options = OpenOptions::new();
-        options.append(true).share_mode(SHARE_READ);
-        let opened = options.open(&till.shop.path);
-        opened.map(|file| holder.set(Some(file))).is_ok()
-    });
-    let client = till.shop.client(&till.service);
-    // Another test may be opening a journal at that moment.
-    until(|| {
-        let reply = client.create_with(&order("B"), &json!({"timeoutMs": 500}));
-        reply.is(JOURNAL_FAILED);
-        let found = ["cause", "action"].map(|key| &reply.error()[key]);
-        assert_eq!(found, ["journal_locked", "retry_later"]);
-        reply.text().contains("open in another program")
-    });
-    thread::scope(|scope| {
-        let waiting = scope.spawn(|| client.create(&order("C")));
-        thread::sleep(Duration::from_millis(200));
-        drop(holder);
-        waiting.join().unwrap().done();
-    });
+    for ending in ["", "-wal", "-shm"] {
+        println!("the file that ends in {ending}");
+        let till = Till::with("created");
+        drop(till.client);
+        let mut held = till.shop.path.clone().into_os_string();
+        held.push(ending);
+        let holder = Cell::new(None);
+        // Wine closes a file a moment later.
+        until(|| {
+            let mut options = OpenOptions::new();
+            options.append(true).create(true).share_mode(SHARE_READ);
+            let opened = options.open(&held);
+            opened.map(|file| holder.set(Some(file))).is_ok()
+        });
+        let client = till.shop.client(&till.service);
+        // Another test may be opening a journal at that moment.
+        until(|| {
+            let reply = client.create_with(&order("B"), &json!({"timeoutMs": 500}));
+            reply.is(JOURNAL_FAILED);
+            let found = ["cause", "action"].map(|key| &reply.error()[key]);
+            assert_eq!(found, ["journal_locked", "retry_later"]);
+            reply.text().contains("open in another program")
+        });
+        thread::scope(|scope| {
+            let waiting = scope.spawn(|| client.create(&order("C")));
+            thread::sleep(Duration::from_millis(200));
+            drop(holder);
+            waiting.join().unwrap().done();
+        });
+    }
 }
 
 /// Creates an order whose journal is locked between its intent and its request. `sent` runs once the

@@ -280,6 +280,13 @@ impl OpenFile {
         // SQLite's own error would only say that it cannot open the file.
         files::check_writable(folder_of(path))?;
         files::check_writable(path)?;
+        // With one of these in use, it would say that the journal cannot be written.
+        for ending in ["-wal", "-shm"] {
+            match files::check_writable(&with_suffix(path, ending)) {
+                Err(error) if files::is_in_use(&error) => return Err(error.into()),
+                _ => {}
+            }
+        }
         // At every open, since another process may have created the file and ended before this
         // step.
         files::sync_folder(&folder).map_err(problem::of_folder)?;
