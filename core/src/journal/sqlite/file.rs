@@ -280,9 +280,10 @@ impl OpenFile {
         // SQLite's own error would only say that it cannot open the file.
         files::check_writable(folder_of(path))?;
         files::check_writable(path)?;
+        let path = files::database_path(path);
         // With one of these in use, it would say that the journal cannot be written.
         for ending in ["-wal", "-shm"] {
-            match files::check_writable(&with_suffix(path, ending)) {
+            match files::check_writable(&with_suffix(&path, ending)) {
                 Err(error) if files::is_in_use(&error) => return Err(error.into()),
                 _ => {}
             }
@@ -291,7 +292,6 @@ impl OpenFile {
         // step.
         files::sync_folder(&folder).map_err(problem::of_folder)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let path = files::database_path(path);
         files::replace_system_calls();
         let mut descriptors = DatabaseDescriptors::new(&path);
         let connection = descriptors.during(|| match files::DATABASE_SYSTEM {
