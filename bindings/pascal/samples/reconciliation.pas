@@ -1,5 +1,6 @@
 { At night: compare all orders of the day with the service. The arguments are the file of orders,
-  one "orderId,amount" on each line, and nothing else. }
+  one "orderId,amount" on each line, and nothing else. The exit status is 0 if all orders are paid as
+  expected, 2 if there are no orders to ask for, and 6 otherwise. }
 program reconciliation;
 
 {$IFDEF FPC}{$MODE DELPHI}{$CODEPAGE UTF8}{$ENDIF}
@@ -11,20 +12,60 @@ type
   TReport = class
     Ids: TStringList;
     Amounts: array of TPayorderAmount;
+    Paid: Integer;
     procedure Arrived(Index, Code: Integer; const Json: UTF8String; var Continue: Boolean);
   end;
 
 procedure TReport.Arrived(Index, Code: Integer; const Json: UTF8String; var Continue: Boolean);
 var
-  Verdict: UTF8String;
+  Verdict: TPayorderVerdict;
+  I: Integer;
 begin
+  Write(Ids[Index], ' ');
   if Code <> PAYORDER_OK then
-    Verdict := PayorderResultName(Code)
-  else if PayorderVerifyPayment(UTF8String(Ids[Index]), Amounts[Index], Json).Paid then
-    Verdict := 'paid'
-  else
-    Verdict := 'not as expected: ' + PayorderStatusOf(Json).TransactionStatus;
-  WriteLn(Ids[Index], ' ', Verdict);
+  begin
+    WriteLn(PayorderResultName(Code));
+    Exit;
+  end;
+  Verdict := PayorderVerifyPayment(UTF8String(Ids[Index]), Amounts[Index], Json);
+  if Verdict.Paid then
+  begin
+    WriteLn('paid');
+    Inc(Paid);
+    Exit;
+  end;
+  Write('not as expected:');
+  for I := 0 to High(Verdict.Failed) do
+    Write(' ', Verdict.Failed[I]);
+  WriteLn;
+end;
+
+procedure NoOrders(const Why: string);
+begin
+  WriteLn(ErrOutput, Why);
+  Halt(2);
+end;
+
+{ A byte-order mark is not part of the first id. Delphi has removed it. }
+function WithoutMark(const Line: string): string;
+begin
+  Result := Line;
+  if (Length(Line) >= 3) and (Ord(Line[1]) = $EF) and (Ord(Line[2]) = $BB) and (Ord(Line[3]) = $BF)
+  then
+    Delete(Result, 1, 3);
+end;
+
+function Orders(const Name: string): TStringList;
+begin
+  Result := TStringList.Create;
+  try
+    Result.LoadFromFile(Name);
+  except
+    on E: Exception do
+      NoOrders('cannot read the orders: ' + E.Message);
+  end;
+  if Result.Count > 0 then
+    Result[0] := WithoutMark(Result[0]);
 end;
 
 var
@@ -33,32 +74,48 @@ var
   Lines: TStringList;
   Queries: array of UTF8String;
   Summary: TPayorderSummary;
-  I, Comma: Integer;
+  Amount: TPayorderAmount;
+  I, Comma, Count, Odd: Integer;
 begin
+  Lines := Orders(ParamStr(1));
   Report := TReport.Create;
   Report.Ids := TStringList.Create;
-  Lines := TStringList.Create;
-  Client := TPayorderClient.CreateFromEnv;
+  Client := nil;
   try
-    Lines.LoadFromFile(ParamStr(1));
-    for I := Lines.Count - 1 downto 0 do
-      if Lines[I] = '' then
-        Lines.Delete(I);
-    if Lines.Count = 0 then
-      raise Exception.Create('no orders in ' + ParamStr(1));
+    Count := 0;
+    Odd := 0;
     SetLength(Queries, Lines.Count);
     SetLength(Report.Amounts, Lines.Count);
     for I := 0 to Lines.Count - 1 do
     begin
-      Comma := Pos(',', Lines[I]);
+      if Lines[I] = '' then
+        Continue;
+      Comma := LastDelimiter(',', Lines[I]);
       if Comma = 0 then
-        raise Exception.Create('not an order: ' + Lines[I]);
+        NoOrders('line ' + IntToStr(I + 1) + ' is not an order');
+      try
+        Amount := PayorderAmount(UTF8String(Copy(Lines[I], Comma + 1, MaxInt)));
+      except
+        on E: EPayorder do
+        begin
+          WriteLn(Copy(Lines[I], 1, Comma - 1), ' cannot be checked: ', E.Message);
+          Inc(Odd);
+          Continue;
+        end;
+      end;
       Report.Ids.Add(Copy(Lines[I], 1, Comma - 1));
-      Report.Amounts[I] := PayorderAmount(UTF8String(Copy(Lines[I], Comma + 1, MaxInt)));
-      Queries[I] := PayorderOrderQuery(UTF8String(Report.Ids[I]));
+      Report.Amounts[Count] := Amount;
+      Queries[Count] := PayorderOrderQuery(UTF8String(Report.Ids[Count]));
+      Inc(Count);
     end;
+    if Count + Odd = 0 then
+      NoOrders('no orders in ' + ParamStr(1));
+    SetLength(Queries, Count);
+    Client := TPayorderClient.CreateFromEnv;
     Summary := Client.GetStatuses(Queries, Report.Arrived, PayorderOptions(['concurrency', 4]));
     WriteLn('asked ', Summary.Asked, ', answered ', Summary.Ok);
+    if (Report.Paid < Count) or (Odd > 0) then
+      ExitCode := 6;
   finally
     Client.Free;
     Lines.Free;
