@@ -236,7 +236,8 @@ fn a_status_of_a_batch_is_recorded_while_others_are_awaited() {
     for (way, ask) in calls {
         let till = Till::with("created");
         till.add("B", "created");
-        slow_for_b(&till);
+        // Of B it says nothing.
+        till.service.set_script([status("A", json!({})), stall()]);
         let other = till.shop.client(&till.service);
         thread::scope(|scope| {
             let asking = scope.spawn(|| ask(&till.client));
@@ -255,7 +256,9 @@ fn a_status_of_a_batch_is_recorded_while_others_are_awaited() {
 fn a_batch_loses_no_status_while_the_journal_is_locked_for_some_time() {
     let till = Till::with("created");
     till.add("B", "created");
-    slow_for_b(&till);
+    let b = http(200, status_body("B", &json!({})).to_string());
+    let slow = respond_after(Duration::from_secs(2), b);
+    till.service.set_script([status("A", json!({})), slow]);
     let holder = till.shop.journal.lock();
     let one = json!({"concurrency": 1});
     thread::scope(|scope| {
@@ -267,13 +270,6 @@ fn a_batch_loses_no_status_while_the_journal_is_locked_for_some_time() {
     for entry in till.entries() {
         assert_eq!(entry["transactionStatus"], "Completed", "{entry}");
     }
-}
-
-/// The service says at once that A is paid, and after two seconds that B is.
-fn slow_for_b(till: &Till) {
-    let b = http(200, status_body("B", &json!({})).to_string());
-    let slow = respond_after(Duration::from_secs(2), b);
-    till.service.set_script([status("A", json!({})), slow]);
 }
 
 #[test]
