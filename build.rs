@@ -5,7 +5,15 @@ fn main() {
     // A DNS lookup that is still blocked in the system, or a thread-local's destructor, must not
     // run into unmapped code after dlclose.
     let system = std::env::var("CARGO_CFG_TARGET_OS").unwrap_or_default();
-    if ["linux", "android"].contains(&system.as_str()) {
+    let elf = [
+        "linux",
+        "android",
+        "freebsd",
+        "netbsd",
+        "openbsd",
+        "dragonfly",
+    ];
+    if elf.contains(&system.as_str()) {
         println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
     }
 }

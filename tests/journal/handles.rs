@@ -14,11 +14,13 @@ use std::ptr::with_exposed_provenance_mut;
 use serde_json::json;
 use support::abi::Client;
 use support::built::process::{own_config, run};
+use support::orders::with;
 use support::responses::created;
-use support::result::{DUPLICATE, JOURNAL_FAILED};
+use support::result::{CONNECT_FAILED, DUPLICATE, JOURNAL_FAILED};
 use support::service::Service;
 use support::shop::{Shop, order};
-use windows_sys::Win32::Foundation::{CloseHandle, HANDLE};
+use support::unreachable::Unreachable;
+use windows_sys::Win32::Foundation::{CloseHandle, GetHandleInformation, HANDLE};
 use windows_sys::Win32::Networking::WinSock::{SOCKADDR_IN, getpeername};
 use windows_sys::Win32::Storage::FileSystem::{
     FILE_TYPE_DISK, GetFileType, GetFinalPathNameByHandleW,
@@ -212,4 +214,34 @@ fn a_host_that_closes_handles_of_connections_keeps_its_own_ones() {
         &support::orders::config(&service.url()),
     );
     assert_eq!(service.request_count(), 3);
+}
+
+/// How many handles of this process are open.
+fn handle_count() -> usize {
+    // SAFETY: the function accepts any handle, and the number is local.
+    handles(|number| unsafe { GetHandleInformation(handle(number), &mut 0) != 0 }).len()
+}
+
+#[test]
+#[ignore = "started by a_connection_that_is_refused_keeps_no_handle"]
+fn being_refused() {
+    let Some(config) = own_config() else { return };
+    let client = Client::new(&config);
+    let ask = |times| {
+        for _ in 0..times {
+            client.status(&json!({"orderId": "A"})).is(CONNECT_FAILED);
+        }
+        handle_count()
+    };
+    let before = ask(3);
+    let after = ask(30);
+    assert!(after < before + 15, "{before} handles, then {after}");
+}
+
+#[test]
+fn a_connection_that_is_refused_keeps_no_handle() {
+    let nobody = Unreachable::refusing();
+    let url = format!("http://127.0.0.1:{}", nobody.port());
+    let config = with(&support::orders::config(&url), "statusRetries", 0);
+    run("handles::being_refused", &config);
 }

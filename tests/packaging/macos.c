@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
@@ -54,6 +55,33 @@ static int mac_connect(int file, const unsigned char *address, unsigned length)
     memcpy(&own, address, length);
     own.ss_family = address[1];
     return answer(connect(file, (struct sockaddr *)&own, length));
+}
+
+/* The address of an end of a connection. */
+static int mac_name(int result, const struct sockaddr_in *own, unsigned char *address, unsigned *length)
+{
+    if (result == 0) {
+        unsigned size = *length < sizeof *own ? *length : sizeof *own;
+        memcpy(address, own, size);
+        address[0] = sizeof *own;
+        address[1] = (unsigned char)own->sin_family;
+        *length = sizeof *own;
+    }
+    return answer(result);
+}
+
+static int mac_getsockname(int file, unsigned char *address, unsigned *length)
+{
+    struct sockaddr_in own = {0};
+    socklen_t size = sizeof own;
+    return mac_name(getsockname(file, (struct sockaddr *)&own, &size), &own, address, length);
+}
+
+static int mac_getpeername(int file, unsigned char *address, unsigned *length)
+{
+    struct sockaddr_in own = {0};
+    socklen_t size = sizeof own;
+    return mac_name(getpeername(file, (struct sockaddr *)&own, &size), &own, address, length);
 }
 
 enum { MAC_SOL_SOCKET = 0xffff, MAC_SO_ERROR = 0x1007, MAC_NONBLOCK = 4, MAC_DUPFD_CLOEXEC = 67 };
@@ -111,7 +139,7 @@ static int mac_clock(int clock, struct timespec *time)
 static int mac_random(void *bytes, size_t count) { return getrandom(bytes, count, 0) == (long)count ? 0 : -1; }
 static int nothing(void) { return 0; }
 
-/* struct stat: what tells files apart. */
+/* struct stat: what tells files apart. As on macOS, a socket has no number. */
 static int mac_fstat(int file, char *out)
 {
     struct stat own;
@@ -121,7 +149,9 @@ static int mac_fstat(int file, char *out)
     memset(out, 0, 144);
     memcpy(out, &own.st_dev, 4);
     memcpy(out + 4, &own.st_mode, 2);
-    memcpy(out + 8, &own.st_ino, 8);
+    if (!S_ISSOCK(own.st_mode)) {
+        memcpy(out + 8, &own.st_ino, 8);
+    }
     return 0;
 }
 
@@ -163,6 +193,7 @@ static const struct {
     void *function;
 } translated[] = {
     {"___error", mac_error}, {"_socket", mac_socket}, {"_connect", mac_connect},
+    {"_getsockname", mac_getsockname}, {"_getpeername", mac_getpeername},
     {"_setsockopt", mac_setsockopt}, {"_getsockopt", mac_getsockopt}, {"_fcntl", mac_fcntl},
     {"_send", mac_send}, {"_recv", mac_recv}, {"_read", mac_read}, {"_poll", mac_poll},
     {"_clock_gettime", mac_clock}, {"_fstat$INODE64", mac_fstat}, {"_sysconf", mac_sysconf},

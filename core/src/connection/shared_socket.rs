@@ -46,6 +46,7 @@ impl SharedSocket {
         let number = self.number.load(Ordering::Relaxed);
         let number = platform::connected_number(platform::descriptor(socket), number);
         self.number.store(number, Ordering::Relaxed);
+        self.entry.renumber(number);
         platform::connected(socket)
     }
 

@@ -53,6 +53,13 @@ pub(crate) fn register_socket(socket: Descriptor, number: u64) -> SocketEntry {
 }
 
 impl SocketEntry {
+    /// Changes the socket's number.
+    pub(crate) fn renumber(&self, number: u64) {
+        if let Some(place) = self.0 {
+            place.number.store(number, Ordering::Release);
+        }
+    }
+
     /// Removes the socket from the list. Call it before the socket is closed: afterwards its number
     /// may belong to another file.
     pub(crate) fn unregister(&self) {
@@ -157,7 +164,7 @@ extern "C" fn after_fork_in_child() {
     for place in &OPEN_SOCKETS {
         let socket = place.descriptor.swap(NO_DESCRIPTOR, Ordering::AcqRel);
         let number = place.number.swap(0, Ordering::AcqRel);
-        if socket != NO_DESCRIPTOR && number == super::socket_number(socket) {
+        if socket != NO_DESCRIPTOR && super::is_socket(socket, number) {
             // A socket that was open in the moment of the fork, and whose owner does not close it
             // in this process: see `SharedSocket`.
             super::close_copy(socket);

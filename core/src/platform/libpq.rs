@@ -17,7 +17,7 @@ use socket2::Socket;
 
 use super::files::protect_host;
 use super::fork::{self, JOURNALS};
-use super::{is_socket, socket_number, wait_until_readable, wait_until_writable};
+use super::{connected_number, is_socket, socket_number, wait_until_readable, wait_until_writable};
 
 /// Names the library's file.
 const VARIABLE: &str = "PAYORDER_LIBPQ";
@@ -364,7 +364,11 @@ impl PgConnection {
             }
         });
         self.remember_socket();
-        polled.unwrap_or(Waits::Failed)
+        let polled = polled.unwrap_or(Waits::Failed);
+        if matches!(polled, Waits::Done) {
+            self.socket = connected_number(self.descriptor() as _, self.socket);
+        }
+        polled
     }
 
     fn remember_socket(&mut self) {

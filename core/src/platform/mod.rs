@@ -7,6 +7,8 @@ use std::net::SocketAddr;
 
 use socket2::SockAddr;
 
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+mod connection_number;
 #[cfg(feature = "journal")]
 mod database;
 pub(crate) mod fork;

@@ -27,9 +27,9 @@ pub(crate) fn file_id(descriptor: RawFd) -> io::Result<FileId> {
 }
 
 /// The number of the socket that a descriptor leads to; 0 if it leads to no socket. Allowed in a
-/// forked child. On Linux no two open sockets have the same number.
+/// forked child. On Linux no two open sockets have the same number; elsewhere TCP sockets have.
 #[allow(clippy::unnecessary_cast, reason = "the types differ between systems")]
-pub(crate) fn socket_number(descriptor: RawFd) -> u64 {
+pub(super) fn inode(descriptor: RawFd) -> u64 {
     match status(descriptor) {
         Ok(about) if about.st_mode as u32 & libc::S_IFMT as u32 == libc::S_IFSOCK as u32 => {
             (about.st_ino as u64).wrapping_add(1)
@@ -38,15 +38,58 @@ pub(crate) fn socket_number(descriptor: RawFd) -> u64 {
     }
 }
 
-/// The number of a socket from now on, since it is connected: the same one.
-pub(crate) fn connected_number(_: RawFd, number: u64) -> u64 {
-    number
+#[cfg(any(target_os = "linux", target_os = "android"))]
+mod number {
+    use super::{RawFd, inode};
+
+    /// The number of a new socket.
+    pub(crate) fn socket_number(descriptor: RawFd) -> u64 {
+        inode(descriptor)
+    }
+
+    /// The number of a socket from now on, since it is connected: the same one.
+    pub(crate) fn connected_number(_: RawFd, number: u64) -> u64 {
+        number
+    }
+
+    /// Whether a descriptor still leads to the socket with this number. Allowed in a forked child.
+    pub(crate) fn is_socket(descriptor: RawFd, number: u64) -> bool {
+        number != 0 && inode(descriptor) == number
+    }
 }
 
-/// Whether a descriptor still leads to the socket with this number.
-pub(crate) fn is_socket(descriptor: RawFd, number: u64) -> bool {
-    socket_number(descriptor) == number
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+mod number {
+    use super::super::super::connection_number::{NEW, is_same, of_connection};
+    use super::{RawFd, inode};
+    use socket2::Socket;
+    use std::mem::ManuallyDrop;
+    use std::os::fd::FromRawFd;
+
+    /// The number of a new socket.
+    pub(crate) fn socket_number(_: RawFd) -> u64 {
+        NEW
+    }
+
+    /// The number of a socket from now on, since it is connected.
+    pub(crate) fn connected_number(descriptor: RawFd, _: u64) -> u64 {
+        // SAFETY: the socket is only asked about itself, which any number but -1 allows, and it is
+        // not closed.
+        let socket = ManuallyDrop::new(unsafe { Socket::from_raw_fd(descriptor) });
+        of_connection(&socket, inode(descriptor))
+    }
+
+    /// Whether a descriptor still leads to the socket with this number. Allowed in a forked child.
+    pub(crate) fn is_socket(descriptor: RawFd, number: u64) -> bool {
+        match number {
+            0 => false,
+            NEW => inode(descriptor) != 0,
+            _ => is_same(connected_number(descriptor, number), number),
+        }
+    }
 }
+
+pub(crate) use number::{connected_number, is_socket, socket_number};
 
 fn status(descriptor: RawFd) -> io::Result<stat> {
     let mut about = MaybeUninit::uninit();

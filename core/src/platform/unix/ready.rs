@@ -5,7 +5,7 @@ use std::os::fd::{AsRawFd, IntoRawFd};
 use std::os::unix::net::UnixStream;
 
 use super::super::fork::{SocketEntry, register_socket};
-use super::descriptors::socket_number;
+use super::descriptors::inode;
 use super::sockets::above_standard_streams;
 
 /// Two connected sockets: the first is readable while a byte of the second is in it.
@@ -18,7 +18,7 @@ pub(crate) struct ReadySignal {
 struct End {
     /// `None` only while it is dropped.
     socket: Option<UnixStream>,
-    /// See [`socket_number`].
+    /// See [`inode`].
     number: u64,
     entry: SocketEntry,
 }
@@ -27,7 +27,7 @@ impl End {
     fn new(socket: UnixStream) -> io::Result<End> {
         let socket = UnixStream::from(above_standard_streams(socket.into())?);
         socket.set_nonblocking(true)?;
-        let number = socket_number(socket.as_raw_fd());
+        let number = inode(socket.as_raw_fd());
         Ok(End {
             entry: register_socket(socket.as_raw_fd(), number),
             socket: Some(socket),
@@ -37,7 +37,7 @@ impl End {
 
     /// The socket, if it is still this one.
     fn intact(&self) -> Option<&UnixStream> {
-        let is_intact = |socket: &&UnixStream| socket_number(socket.as_raw_fd()) == self.number;
+        let is_intact = |socket: &&UnixStream| inode(socket.as_raw_fd()) == self.number;
         self.socket.as_ref().filter(is_intact)
     }
 }

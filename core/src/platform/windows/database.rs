@@ -1,7 +1,7 @@
 //! The system calls of SQLite for the journal: which files its handles were opened for. Locks belong
 //! to a handle.
 
-use std::ffi::c_void;
+use std::ffi::{CStr, c_void};
 use std::mem;
 use std::ptr::null_mut;
 use std::sync::{Once, OnceLock};
@@ -9,16 +9,25 @@ use std::sync::{Once, OnceLock};
 use rusqlite::ffi::sqlite3_vfs_find;
 use windows_sys::Win32::Foundation::{HANDLE, INVALID_HANDLE_VALUE};
 use windows_sys::Win32::Storage::FileSystem::{FILE_TYPE_UNKNOWN, GetFileType};
+use windows_sys::Win32::System::IO::OVERLAPPED;
 
 use super::super::database::current;
 
 type Create =
     unsafe extern "system" fn(*const u16, u32, u32, *const c_void, u32, u32, HANDLE) -> HANDLE;
 type Close = unsafe extern "system" fn(HANDLE) -> i32;
+type Unlock = unsafe extern "system" fn(HANDLE, u32, u32, u32, *mut OVERLAPPED) -> i32;
 type SystemCall = unsafe extern "C" fn();
 
-/// The functions that SQLite would call without this file. Set before SQLite gets those below.
-static ORIGINAL: OnceLock<(Create, Close)> = OnceLock::new();
+/// The functions that SQLite would call without this file.
+struct SystemCalls {
+    create: Create,
+    close: Close,
+    unlock: Unlock,
+}
+
+/// Set before SQLite gets the functions below.
+static ORIGINAL: OnceLock<SystemCalls> = OnceLock::new();
 
 /// Has SQLite call the functions below. Outside of [`DatabaseDescriptors::during`] they do nothing
 /// else than those that they replace.
@@ -37,26 +46,27 @@ pub(crate) fn replace_system_calls() {
         ) else {
             return;
         };
-        let (creates, closes) = (c"CreateFileW".as_ptr(), c"CloseHandle".as_ptr());
-        let (Some(create_file), Some(close_handle)) = (get(system, creates), get(system, closes))
+        let names = [c"CreateFileW", c"CloseHandle", c"UnlockFileEx"].map(CStr::as_ptr);
+        let [Some(create_file), Some(close_handle), Some(unlock_file)] =
+            names.map(|name| get(system, name))
         else {
             return;
         };
-        let original = (
-            mem::transmute::<SystemCall, Create>(create_file),
-            mem::transmute::<SystemCall, Close>(close_handle),
-        );
-        if ORIGINAL.set(original).is_ok() {
-            set(
-                system,
-                creates,
-                Some(mem::transmute::<Create, SystemCall>(create)),
-            );
-            set(
-                system,
-                closes,
-                Some(mem::transmute::<Close, SystemCall>(close)),
-            );
+        let original = SystemCalls {
+            create: mem::transmute::<SystemCall, Create>(create_file),
+            close: mem::transmute::<SystemCall, Close>(close_handle),
+            unlock: mem::transmute::<SystemCall, Unlock>(unlock_file),
+        };
+        if ORIGINAL.set(original).is_err() {
+            return;
+        }
+        let own = [
+            mem::transmute::<Create, SystemCall>(create),
+            mem::transmute::<Close, SystemCall>(close),
+            mem::transmute::<Unlock, SystemCall>(unlock),
+        ];
+        for (name, own) in names.into_iter().zip(own) {
+            set(system, name, Some(own));
         }
     });
 }
@@ -70,11 +80,12 @@ unsafe extern "system" fn create(
     flags: u32,
     template: HANDLE,
 ) -> HANDLE {
-    let Some((original, _)) = ORIGINAL.get() else {
+    let Some(original) = ORIGINAL.get() else {
         return INVALID_HANDLE_VALUE;
     };
     // SAFETY: SQLite's own arguments.
-    let file = unsafe { original(path, access, share, security, disposition, flags, template) };
+    let file =
+        unsafe { (original.create)(path, access, share, security, disposition, flags, template) };
     if file != INVALID_HANDLE_VALUE && file != null_mut() {
         current(|database| database.add(file.expose_provenance()));
     }
@@ -83,16 +94,40 @@ unsafe extern "system" fn create(
 
 /// Does not close a file of the host.
 unsafe extern "system" fn close(handle: HANDLE) -> i32 {
-    // SAFETY: the function accepts any handle.
-    let is_file = unsafe { GetFileType(handle) } != FILE_TYPE_UNKNOWN;
-    let is_sqlites = current(|database| match is_file {
-        true => database.remove(handle.expose_provenance()),
-        // A piece of shared memory, unless the host has closed that, too.
-        false => !database.are_damaged,
+    let number = handle.expose_provenance();
+    let is_sqlites = current(|database| {
+        let is_known = database.opened.iter().any(|one| one.0 == number);
+        // SAFETY: the function accepts any handle.
+        match is_known || unsafe { GetFileType(handle) } != FILE_TYPE_UNKNOWN {
+            true => database.remove(number),
+            // A piece of shared memory, unless the host has closed that, too.
+            false => !database.are_damaged,
+        }
     });
     match ORIGINAL.get() {
         // SAFETY: SQLite's own argument.
-        Some((_, original)) if is_sqlites != Some(false) => unsafe { original(handle) },
+        Some(original) if is_sqlites != Some(false) => unsafe { (original.close)(handle) },
+        _ => 1,
+    }
+}
+
+/// Does not unlock a file of the host.
+unsafe extern "system" fn unlock(
+    handle: HANDLE,
+    reserved: u32,
+    low: u32,
+    high: u32,
+    place: *mut OVERLAPPED,
+) -> i32 {
+    let is_hosts = current(|database| {
+        let number = handle.expose_provenance();
+        database.are_damaged && !database.opened.iter().any(|one| one.0 == number)
+    });
+    match ORIGINAL.get() {
+        // SAFETY: SQLite's own arguments.
+        Some(original) if is_hosts != Some(true) => unsafe {
+            (original.unlock)(handle, reserved, low, high, place)
+        },
         _ => 1,
     }
 }

@@ -1,12 +1,12 @@
 //! Which file or socket a handle leads to. A host may close handles that are not its own, and open
 //! files or connections of its own, which then have the same numbers.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::mem::ManuallyDrop;
 use std::os::windows::io::FromRawSocket;
 
-use socket2::{SockAddr, Socket};
+use socket2::Socket;
 
+use super::super::connection_number::{self, NEW};
 use super::sockets::Descriptor;
 
 #[cfg(feature = "journal")]
@@ -14,41 +14,28 @@ pub(crate) use files::{FileDescriptor, file_id};
 #[cfg(feature = "journal")]
 pub(super) use files::{about, id_in, wide};
 
-/// The number of a socket without an address of its own: nothing distinguishes it from others.
-const NEW: u64 = 1;
-/// The part of a number that is made of the address of the other end; 0 if that is not known.
-const OTHER_END: u64 = 0xffff_ffff;
-
-/// A number made of the addresses of the two ends of a connection, which no other connection has;
-/// 0 if the handle leads to no socket.
-pub(crate) fn socket_number(descriptor: Descriptor) -> u64 {
-    // SAFETY: the socket is only asked about itself, which any number allows, and it is not closed.
-    let socket = ManuallyDrop::new(unsafe { Socket::from_raw_socket(descriptor as u32 as _) });
-    let part = |address: SockAddr| {
-        let mut hasher = DefaultHasher::new();
-        address.as_socket().hash(&mut hasher);
-        hasher.finish() | 1
-    };
-    match socket.local_addr() {
-        Ok(own) => part(own) << 32 | socket.peer_addr().map_or(0, part) & OTHER_END,
-        Err(_) if socket.r#type().is_ok() => NEW,
-        Err(_) => 0,
-    }
+/// The number of a new socket.
+pub(crate) fn socket_number(_: Descriptor) -> u64 {
+    NEW
 }
 
 /// The number of a socket from now on, since it is connected.
 pub(crate) fn connected_number(descriptor: Descriptor, _: u64) -> u64 {
-    socket_number(descriptor)
+    connection_number::of_connection(&socket(descriptor), 0)
 }
 
-/// Whether a descriptor still leads to the socket with this number. The system may forget the other
-/// end of a connection that was reset.
+/// Whether a descriptor still leads to the socket with this number.
 pub(crate) fn is_socket(descriptor: Descriptor, number: u64) -> bool {
-    match socket_number(descriptor) {
-        0 => false,
-        now if now & OTHER_END == 0 => now == number & !OTHER_END,
-        now => now == number || number == NEW,
+    let socket = socket(descriptor);
+    match number {
+        NEW => socket.r#type().is_ok(),
+        _ => connection_number::is_same(connection_number::of_connection(&socket, 0), number),
     }
+}
+
+fn socket(descriptor: Descriptor) -> ManuallyDrop<Socket> {
+    // SAFETY: the socket is only asked about itself, which any number allows, and it is not closed.
+    ManuallyDrop::new(unsafe { Socket::from_raw_socket(descriptor as u32 as _) })
 }
 
 #[cfg(feature = "journal")]
