@@ -102,11 +102,11 @@
  * CANCELLING
  *     A token cancels the calls that have it, and no others; payorder_client_cancel cancels all
  *     calls of the client. A cancelled call ends within 100 ms, as PAYORDER_CANCELLED if nothing
- *     was sent, otherwise as PAYORDER_CANCELLED_IN_FLIGHT. payorder_get_statuses and
- *     payorder_journal_resolve return PAYORDER_OK with "stopped":true instead.
- *     A cancelled token stays cancelled: free it, and create a new one for the next sale. The
- *     text of a token belongs to it: payorder_cancellation_free frees both. See the example in
- *     payorder_cancellation_new(3).
+ *     was sent, otherwise as PAYORDER_CANCELLED_IN_FLIGHT. payorder_get_statuses,
+ *     payorder_journal_resolve and payorder_recover return PAYORDER_OK with "stopped":true instead,
+ *     payorder_recover only once it has begun to ask. A cancelled token stays cancelled: free it,
+ *     and create a new one for the next sale. The text of a token belongs to it:
+ *     payorder_cancellation_free frees both. See the example in payorder_cancellation_new(3).
  *
  * BLOCKING
  *     The calls are blocking: each returns when it has its result, and uses the calling thread.
@@ -320,9 +320,9 @@
  *         sends several; without it, the configuration's
  *     `headers`: an object: sent in addition to the configuration's; one of the same name replaces
  *         it
- *     `tag`: a string of at most 128 characters: comes back in each log event of the call, so that
- *         you find the request, trace or scope that made it; no control characters. It is sent
- *         nowhere and kept nowhere
+ *     `tag`: a string of 1 to 128 characters: comes back in each log event of the call, so that you
+ *         find the request, trace or scope that made it; no control characters. It is sent nowhere
+ *         and kept nowhere
  *     `cancellation`: a string: a token of payorder_cancellation_new, which cancels this call
  *
  * AN ENTRY OF THE JOURNAL
@@ -610,8 +610,9 @@ payorder_result payorder_cancellation_new(const char **out_token);
 /**
  * Cancels the calls that have this token: those in flight end within 100 ms, later ones at once,
  * with PAYORDER_CANCELLED if nothing was sent, otherwise with PAYORDER_CANCELLED_IN_FLIGHT.
- * payorder_get_statuses and payorder_journal_resolve return PAYORDER_OK with what they have and
- * "stopped":true. The token stays cancelled: free it, and create a new one for later calls.
+ * payorder_get_statuses, payorder_journal_resolve and payorder_recover, once it has begun to ask,
+ * return PAYORDER_OK with what they have and "stopped":true. The token stays cancelled: free it,
+ * and create a new one for later calls.
  *
  * @param[in] token a live token; not NULL
  * @return PAYORDER_OK.
@@ -755,8 +756,8 @@ payorder_result payorder_client_free(payorder_client *client);
 /**
  * Ends all calls in flight on a client, and those that are queued. Each returns within 100 ms: with
  * PAYORDER_CANCELLED if nothing was sent, otherwise with PAYORDER_CANCELLED_IN_FLIGHT.
- * payorder_get_statuses and payorder_journal_resolve return PAYORDER_OK with what they have and
- * "stopped":true. The client can be used again at once.
+ * payorder_get_statuses, payorder_journal_resolve and payorder_recover, once it has begun to ask,
+ * return PAYORDER_OK with what they have and "stopped":true. The client can be used again at once.
  *
  * @param[in] client a live client; not NULL
  * @return PAYORDER_OK, also if no call is in flight.
@@ -1274,12 +1275,14 @@ payorder_result payorder_journal_prune(payorder_client *client,
  *     their order, then those of the journal, oldest first. The summary is that of
  *     payorder_get_statuses. Otherwise the error object.
  *
- * After eight failures in a row that are not answers, it stops asking: an outage costs one time
- * limit, and not one for each sale. What could not be asked is "unknown". If the service refuses
- * every query of two or more, "refusal" has its words, and no sale counts as unknown to it.
+ * After eight failures in a row that are not answers, it stops asking, and "stopped" of the summary
+ * is true: an outage costs one time limit, and not one for each sale. What could not be asked is
+ * "unknown". If the service refuses every query of two or more, "refusal" has its words, and no
+ * sale counts as unknown to it.
  *
  * Verdicts:
  * - paid: verified, with the amount of the sale and of the entry, and this journal sent the order.
+ *   Without a journal, verification alone decides: it may be another sale's order.
  * - check: a person decides. `reasons` has the checks that failed: those of
  *   payorder_verify_payment; journal (paid, but this journal has not sent it); orderExists (the
  *   service only ever said that the order exists already: it may be another sale's); entryAmount
@@ -1288,13 +1291,14 @@ payorder_result payorder_journal_prune(payorder_client *client,
  *   before the entry began); transactionStatus (it may mean paid, but is not "Completed").
  * - payable: the order exists and is not paid; the customer pays at `url`.
  * - url_lost: it exists and is not paid, and its URL was lost: a person decides.
- * - unknown: it may exist. The service did not clearly say anything about it. Ask again later.
- *   Nothing may be sold again without a person.
+ * - unknown: it may exist. The service said nothing clear about it, or does not know it, which
+ *   proves nothing after a lost response. Ask again later. Nothing may be sold again without a
+ *   person.
  * - sending: another process is sending it right now.
  * - refused, not_sent: the journal says so, and the service, asked now, does not know the order.
  * - settled: a person closed it.
- * - not_in_journal: the journal has no entry, and the service, asked now, does not know it. If the
- *   journal was in use, it was never sent.
+ * - not_in_journal: the journal has no entry, and the service, asked now, does not know it. If this
+ *   journal was in use, and was not restored, replaced or pruned since, it was never sent.
  *
  * What the service answered is returned also if the journal cannot record it (then there is a log
  * event journal_failed), and if the call is cancelled. What the journal can no longer say is
@@ -1407,8 +1411,9 @@ payorder_result payorder_parse_return_url(const char *url, char **out_json);
 
 /**
  * Compares a status with what was expected: {"orderId","amount"} and optionally "transactionId" and
- * "notBefore", when the sale began. PAYORDER_OK says that it compared them. The order is paid only
- * if payorder_json_get of "/paid" gives "true".
+ * "notBefore", when the sale began: a date and time with its zone, such as 2026-11-21T14:05:06Z.
+ * PAYORDER_OK says that it compared them. The order is paid only if payorder_json_get of "/paid"
+ * gives "true".
  *
  * The checks: responseCode is 200, transactionStatus is "Completed", orderId and transactionId (if
  * expected) are equal, amount is equal as a decimal (100 and 100.00 are), refundStatus and

@@ -33,8 +33,9 @@ pub unsafe extern "C" fn payorder_cancellation_new(
 
 /// Cancels the calls that have this token: those in flight end within 100 ms, later ones at once,
 /// with PAYORDER_CANCELLED if nothing was sent, otherwise with PAYORDER_CANCELLED_IN_FLIGHT.
-/// payorder_get_statuses and payorder_journal_resolve return PAYORDER_OK with what they have and
-/// "stopped":true. The token stays cancelled: free it, and create a new one for later calls.
+/// payorder_get_statuses, payorder_journal_resolve and payorder_recover, once it has begun to ask,
+/// return PAYORDER_OK with what they have and "stopped":true. The token stays cancelled: free it,
+/// and create a new one for later calls.
 ///
 /// @param[in] token a live token; not NULL
 /// @return PAYORDER_OK.

@@ -133,8 +133,8 @@ pub extern "C" fn payorder_client_free(client: *mut payorder_client) -> payorder
 
 /// Ends all calls in flight on a client, and those that are queued. Each returns within 100 ms:
 /// with PAYORDER_CANCELLED if nothing was sent, otherwise with PAYORDER_CANCELLED_IN_FLIGHT.
-/// payorder_get_statuses and payorder_journal_resolve return PAYORDER_OK with what they have and
-/// "stopped":true. The client can be used again at once.
+/// payorder_get_statuses, payorder_journal_resolve and payorder_recover, once it has begun to ask,
+/// return PAYORDER_OK with what they have and "stopped":true. The client can be used again at once.
 ///
 /// @param[in] client a live client; not NULL
 /// @return PAYORDER_OK, also if no call is in flight.

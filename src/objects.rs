@@ -24,7 +24,8 @@ objects! {
         orderId string always "the order's identifier",
         amount string always "decimal text; 100 and 100.00 are equal",
         transactionId string sometimes "from the return URL",
-        notBefore string sometimes "when the sale began, such as 2026-11-21T14:05:06Z",
+        notBefore string sometimes
+            "when the sale began: a date and time with its zone, such as 2026-11-21T14:05:06Z",
     }
 
     /// A created order.
@@ -75,7 +76,9 @@ objects! {
         rejected integer always "queries that the service refused",
         unknown integer always "queries with an unknown outcome",
         notSent integer always "queries that were not sent",
-        stopped boolean always "whether the callback ended the call, or it was cancelled",
+        stopped boolean always
+            "whether it ended early: the callback returned 0, the call was cancelled, or \
+             payorder_recover gave up because the service could not be reached",
         elapsedMs integer always "the duration of the call in milliseconds",
         transactionStatus counts always
             "how many statuses had each text of transactionStatus, up to 1000 different texts of "

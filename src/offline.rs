@@ -85,7 +85,8 @@ pub unsafe extern "C" fn payorder_parse_return_url(
 }
 
 /// Compares a status with what was expected: {"orderId","amount"} and optionally "transactionId"
-/// and "notBefore", when the sale began. PAYORDER_OK says that it compared them. The order is paid
+/// and "notBefore", when the sale began: a date and time with its zone, such as
+/// 2026-11-21T14:05:06Z. PAYORDER_OK says that it compared them. The order is paid
 /// only if payorder_json_get of "/paid" gives "true".
 ///
 /// The checks: responseCode is 200, transactionStatus is "Completed", orderId and transactionId (if

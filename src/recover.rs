@@ -25,12 +25,14 @@ use super::{boundary, strings};
 ///     their order, then those of the journal, oldest first. The summary is that of
 ///     payorder_get_statuses. Otherwise the error object.
 ///
-/// After eight failures in a row that are not answers, it stops asking: an outage costs one time
-/// limit, and not one for each sale. What could not be asked is "unknown". If the service refuses
-/// every query of two or more, "refusal" has its words, and no sale counts as unknown to it.
+/// After eight failures in a row that are not answers, it stops asking, and "stopped" of the
+/// summary is true: an outage costs one time limit, and not one for each sale. What could not be
+/// asked is "unknown". If the service refuses every query of two or more, "refusal" has its words,
+/// and no sale counts as unknown to it.
 ///
 /// Verdicts:
 /// - paid: verified, with the amount of the sale and of the entry, and this journal sent the order.
+///   Without a journal, verification alone decides: it may be another sale's order.
 /// - check: a person decides. `reasons` has the checks that failed: those of
 ///   payorder_verify_payment; journal (paid, but this journal has not sent it); orderExists (the
 ///   service only ever said that the order exists already: it may be another sale's); entryAmount
@@ -39,13 +41,14 @@ use super::{boundary, strings};
 ///   before the entry began); transactionStatus (it may mean paid, but is not "Completed").
 /// - payable: the order exists and is not paid; the customer pays at `url`.
 /// - url_lost: it exists and is not paid, and its URL was lost: a person decides.
-/// - unknown: it may exist. The service did not clearly say anything about it. Ask again later.
-///   Nothing may be sold again without a person.
+/// - unknown: it may exist. The service said nothing clear about it, or does not know it, which
+///   proves nothing after a lost response. Ask again later. Nothing may be sold again without a
+///   person.
 /// - sending: another process is sending it right now.
 /// - refused, not_sent: the journal says so, and the service, asked now, does not know the order.
 /// - settled: a person closed it.
-/// - not_in_journal: the journal has no entry, and the service, asked now, does not know it. If the
-///   journal was in use, it was never sent.
+/// - not_in_journal: the journal has no entry, and the service, asked now, does not know it. If
+///   this journal was in use, and was not restored, replaced or pruned since, it was never sent.
 ///
 /// What the service answered is returned also if the journal cannot record it (then there is a log
 /// event journal_failed), and if the call is cancelled. What the journal can no longer say is

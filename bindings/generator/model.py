@@ -102,8 +102,8 @@ VALUES = {
             "not_sent": "not sent, the service has no such order: sell again if the customer still"
             " wants it",
             "settled": "a person closed it: do nothing, and show no URL",
-            "not_in_journal": "not known: sell again, if this journal was in use, and not restored"
-            " or pruned since; otherwise a person decides",
+            "not_in_journal": "not known: sell again, if this journal was in use, and not restored,"
+            " replaced or pruned since; otherwise a person decides",
         },
     ),
     "State": (

@@ -345,7 +345,11 @@ causes! {
         because "The -wal file was deleted, or the journal was copied without it."
         then "Stop all tills that use the file. Copy it and its -wal and -shm files to a safe \
             place."
-        then "Start with a new file, and compare the till's own records with the service's.",
+        then "Start with a new file and new identifiers: the file does not know the orders that \
+            were sent before."
+        then "Before you sell, give the sales that your own records call unfinished to `payorder \
+            recover sales.csv`. There, not_in_journal does not prove that an order was not sent: a \
+            person decides.",
     journal_foreign JournalForeign [10] FixConfiguration "the file is a database of another program"
         because "The path names a database of the shop's own software."
         because "In PostgreSQL: the tables were changed, or the database is not in UTF-8."

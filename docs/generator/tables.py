@@ -103,11 +103,12 @@ def configuration() -> Page:
             Heading("Environment variables"),
             Table(["variable", "what it is"], VARIABLES),
             Paragraph(
-                "payorder_client_from_env and the packages' functions of that kind read these and no "
-                "others, in the environment of the process. An empty variable counts as absent. In "
+                "payorder_client_from_env and the packages' functions of that kind read these in "
+                "the environment of the process. An empty variable counts as absent. In "
                 "Node.js and .NET, a program can see another environment. If one of these variables, "
                 "or of the proxy's, is different there, and the program does not give its setting, "
-                "these packages create no client."
+                "these packages create no client. A client with a journal in PostgreSQL also reads "
+                "`PAYORDER_LIBPQ`, the path of libpq; without it, the system's is used."
             ),
             Heading("The keys of tls"),
             _settings("key", TLS_KEYS),

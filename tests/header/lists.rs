@@ -340,6 +340,7 @@ fn range(known: &Setting) -> String {
         "integer" if most == i64::MAX as u64 => "a whole number".to_owned(),
         "integer" => format!("{least} to {most}"),
         "number" => format!("a number above {least}"),
+        "characters" if least > 0 => format!("a string of {least} to {most} characters"),
         "characters" => format!("a string of at most {most} characters"),
         "boolean" => "true or false".to_owned(),
         "strings" => "an array of strings".to_owned(),

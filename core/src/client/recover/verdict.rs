@@ -18,8 +18,8 @@ use crate::query::{StatusQuery, names};
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum SaleVerdict {
-    /// The service says that it is paid, the amount is the expected one, and the journal, if there
-    /// is one, sent it.
+    /// The service says that it is paid, the amount is the expected one, and the journal sent it.
+    /// Without a journal, it may be another sale's order.
     Paid,
     /// A person decides. The reasons say what differs.
     Check,
@@ -27,9 +27,9 @@ pub enum SaleVerdict {
     Payable,
     /// The order exists and is not paid, and its URL was lost: a person decides.
     UrlLost,
-    /// The order may exist: the service does not know it, or did not clearly answer. Ask again
-    /// later.
-    /// Nothing may be sold again without a person.
+    /// The order may exist: the service said nothing clear about it, or does not know it, which
+    /// proves nothing after a lost response. Ask again later. Nothing may be sold again without a
+    /// person.
     Unknown,
     /// Another process is sending it right now.
     Sending,
@@ -39,8 +39,8 @@ pub enum SaleVerdict {
     NotSent,
     /// A person closed it.
     Settled,
-    /// The journal has no entry, and the service does not know it. If the journal was in use, it
-    /// was never sent.
+    /// The journal has no entry, and the service does not know it. If this journal was in use, and
+    /// was not restored, replaced or pruned since, it was never sent.
     NotInJournal,
 }
 
