@@ -24,7 +24,8 @@ pub struct Summary {
     pub unknown: u64,
     /// Queries that were not sent.
     pub not_sent: u64,
-    /// The callback or another thread stopped it: queries may be left that were not asked.
+    /// It ended early: the callback or another thread stopped it, or a recovery gave up because the
+    /// service could not be reached. Queries may be left that were not asked.
     pub stopped: bool,
     /// The time for all of it.
     #[serde(rename = "elapsedMs", serialize_with = "in_milliseconds")]
