@@ -118,6 +118,8 @@
       *> Is it the sale that this run was started for?
            IF PAYO-SALE-ORDER-ID(N) = PAYO-ORDER-ID
                MOVE "Y" TO IN-FILE
+      *> After PAYO-SALE-NOT-IN-JOURNAL it may exist, if this journal
+      *> was restored, replaced or pruned.
                IF NOT PAYO-SALE-NOT-IN-JOURNAL(N)
                        AND NOT PAYO-SALE-NOT-SENT(N)
                        AND NOT PAYO-SALE-REFUSED(N)

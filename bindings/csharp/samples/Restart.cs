@@ -21,6 +21,8 @@ internal static class Restart
         {
             var order = Till.Order(arguments[1]);
             var verdict = Ask(client, order);
+            // After NotInJournal the order may exist, too, if this journal was restored, replaced or
+            // pruned.
             if (verdict != Verdicts.NotInJournal && verdict != Verdicts.NotSent
                 && verdict != Verdicts.Refused)
             {

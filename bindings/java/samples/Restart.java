@@ -18,7 +18,7 @@ final class Restart {
         try (PayorderClient client = PayorderClient.fromEnv(config)) {
             Order order = Till.order(arguments[1]);
             switch (ask(client, order)) {
-                case NOT_IN_JOURNAL:
+                case NOT_IN_JOURNAL: // only if this journal was not restored, replaced or pruned
                 case NOT_SENT:
                 case REFUSED:
                     break;

@@ -20,7 +20,8 @@ for _, sale in ipairs(sales) do
     sale.url or ""))
 end
 
--- This sale is the first. After any other verdict, the order may exist.
+-- This sale is the first. After any other verdict, the order may exist. After not_in_journal
+-- it may, too, if this journal was restored, replaced or pruned.
 if ({ not_in_journal = true, not_sent = true, refused = true })[sales[1].verdict] then
   local checkout, problem = client:create_order(till.new_order(arg[2], "249.50"))
   if checkout then

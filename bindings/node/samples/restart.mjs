@@ -20,7 +20,8 @@ try {
     if (verdict === 'payable') console.log('  the customer pays at', url);
   }
 
-  // This sale is the first. After any other verdict, the order may exist.
+  // This sale is the first. After any other verdict, the order may exist. After not_in_journal it
+  // may, too, if this journal was restored, replaced or pruned.
   if (['not_in_journal', 'not_sent', 'refused'].includes(sales[0].verdict)) {
     const checkout = await client.createOrder(newOrder(orderId, '249.50'), { timeoutMs: 5000 });
     console.log('send the customer to', checkout.url);

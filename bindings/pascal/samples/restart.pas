@@ -33,7 +33,8 @@ begin
     if Recovered.Refusal <> '' then
       WriteLn('the service refuses every query: ', Recovered.Refusal);
     Flush(Output);
-    { This sale is the first. After any other verdict, the order may exist. }
+    { This sale is the first. After any other verdict, the order may exist. After not_in_journal it
+      may, too, if this journal was restored, replaced or pruned. }
     Found := Recovered.Sales[0].Verdict;
     if (Found = 'not_in_journal') or (Found = 'not_sent') or (Found = 'refused') then
     try

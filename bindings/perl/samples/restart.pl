@@ -21,7 +21,8 @@ my $sales = $client->recover( [ { order_id => $order_id, amount => '249.50' } ],
 print join( ' ', "order $_->{orderId}:", grep {defined} @$_{qw(verdict transactionStatus url)} ), "\n"
     for @$sales;
 
-# This sale is the first. After any other verdict, the order may exist.
+# This sale is the first. After any other verdict, the order may exist. After not_in_journal
+# it may, too, if this journal was restored, replaced or pruned.
 exit if $sales->[0]{verdict} !~ /^(?:not_in_journal|not_sent|refused)$/;
 if ( my $checkout = eval { $client->create_order( new_order( $order_id, '249.50' ) ) } ) {
     print 'send the customer to ', $checkout->url, "\n";

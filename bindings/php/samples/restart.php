@@ -24,7 +24,8 @@ try {
     foreach ($sales as $sale) {
         echo "order $sale->orderId: $sale->verdict $sale->transactionStatus $sale->url\n";
     }
-    // This sale is the first. After any other verdict, the order may exist.
+    // This sale is the first. After any other verdict, the order may exist. After not_in_journal
+    // it may, too, if this journal was restored, replaced or pruned.
     if (in_array($sales[0]->verdict, ['not_in_journal', 'not_sent', 'refused'], true)) {
         $checkout = $client->createOrder(newOrder($orderId, '249.50'));
         echo "send the customer to $checkout->url\n";

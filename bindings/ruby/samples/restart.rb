@@ -19,7 +19,8 @@ Payorder::Client.from_env(journal: journal, timeout: 5) do |client|
     puts "order #{sale.order_id}: #{sale.verdict} #{sale.transaction_status} #{sale.url}"
   end
 
-  # This sale is the first. After any other verdict, the order may exist.
+  # This sale is the first. After any other verdict, the order may exist. After not_in_journal
+  # it may, too, if this journal was restored, replaced or pruned.
   if %w[not_in_journal not_sent refused].include?(sales.first.verdict)
     puts "send the customer to #{client.create_order(new_order(order_id, "249.50")).url}"
   end

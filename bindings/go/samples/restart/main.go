@@ -28,7 +28,8 @@ func main() {
 	ctx := context.Background()
 	verdict, err := recoverSales(ctx, client, os.Args[2], os.Args[3])
 	switch verdict {
-	// After any other verdict, the order may exist.
+	// After any other verdict, the order may exist. After not_in_journal it may, too, if this journal
+	// was restored, replaced or pruned.
 	case "not_in_journal", "not_sent", "refused":
 		err = sell(ctx, client, os.Args[2], os.Args[3])
 	}
