@@ -54,6 +54,14 @@ def without(keys, *names):
     return [one for one in keys if one["key"] not in names]
 
 
+def in_order(properties, names):
+    """The properties of an interface of COM in the order of the names, which name each of them."""
+    found, names = {one[1]: one for one in properties}, names.split()
+    differ = set(found) ^ set(names)
+    assert not differ, f"PROPERTIES in com.jinja differs from the description: {differ}"
+    return [found[name] for name in names]
+
+
 def filled(template, form, *more):
     """A text with the values of keys, such as {amount}: `form` writes a key, and JSON a text."""
     parts = re.split(r"\{(\w+)\}", template)
@@ -139,4 +147,4 @@ FILTERS = {
     "without": without,
     "wrap": wrap,
 }
-FUNCTIONS = {"filled": filled, "passed": passed, "python_text": python_text}
+FUNCTIONS = {"filled": filled, "in_order": in_order, "passed": passed, "python_text": python_text}
