@@ -328,14 +328,15 @@ def of_status(objects):
     """The values of a status and of the objects in it, with their paths."""
     for path, name in (("", "status"), ("data/", "statusData"), ("derived/", "derived")):
         for one in objects[name]["keys"]:
+            if one.get("object") in ("statusData", "derived"):
+                continue
             made = {**getter(one), "key": path + one["key"]}
             if path == "derived/":
                 made["kind"] = {"completed": "completed", "transactionDate": "date"}[one["key"]]
                 made["name"] = one["key"]
-            elif one["type"] == "string":
-                made["kind"] = "empty"
             else:
-                continue
+                assert one["type"] == "string", f"a status has a key of a new kind: {one}"
+                made["kind"] = "empty"
             yield made
 
 
@@ -366,6 +367,7 @@ def kind_of(one):
         return PARTS[one["key"]]
     if one.get("values") == "integer":
         return "counts", ""
+    assert one.get("items", "string") == "string" and "object" not in one, f"a new kind: {one}"
     kind = KINDS.get(one["key"], TYPES[one["type"]])
     return "time" if one["key"].endswith("Ms") else kind, ""
 
@@ -509,9 +511,7 @@ def flat(abi, name, place=""):
         if one.get("object") in ("checkoutData", "statusData", "derived"):
             yield from flat(abi, one["object"], pointer)
         else:
-            # A list of reasons is read as the names of the checks.
-            is_plain = one["type"] != "object" and one.get("items", "reason") == "reason"
-            own = {"of": f"{one['key']} of {name}", "pointer": pointer, "plain": is_plain}
+            own = {"of": f"{one['key']} of {name}", "pointer": pointer}
             yield {**one, **own, "maybe": one["nullable"] or not one["always"]}
 
 
