@@ -37,8 +37,8 @@ def wrap(text, width, indent="", following=None):
 
 
 def block(text, indent="    ", width=94):
-    """A comment of Java, JavaScript and PHP: on one line if it fits, with its line end."""
-    lines = textwrap.wrap(text, width - len(indent))
+    """A comment of JavaScript and PHP: on one line if it fits, with its line end."""
+    lines = textwrap.wrap(text.replace("*/", "*\\/"), width - len(indent))
     if len(lines) == 1:
         return f"{indent}/** {lines[0]} */\n"
     return "".join([f"{indent}/**\n", *(f"{indent} * {one}\n" for one in lines), f"{indent} */\n"])
