@@ -418,11 +418,7 @@ def settings(abi):
         for name, (function, _) in OPTIONS_OF.items()
     }
     options = {
-        name: [
-            setting({**one, "meaning": one["meaning"] + REMARKS.get(one["key"], "")})
-            for one in of[name]
-            if one not in of.get(parent, ())
-        ]
+        name: [setting(one) for one in of[name] if one not in of.get(parent, ())]
         for name, (_, parent) in OPTIONS_OF.items()
     }
     return {
@@ -535,6 +531,9 @@ def description():
         for key in one["keys"]:
             key["words"] = words(key["meaning"])
             key["personal"] = key["key"] in PERSONAL
+    for function in abi["functions"]:
+        for one in function.get("options", ()):
+            one["meaning"] += REMARKS.get(one["key"], "")
     usual = [*usual_causes(abi), *duplicate_causes(abi).items()]
     header = DESCRIPTION.with_name("payorder.cdef").read_text(encoding="utf-8")
     return {
