@@ -3,10 +3,8 @@
 // not know. It does not appear in JSON.stringify and console.log; neither does the customer's data:
 // these are getters, because "%o" shows each property that is an object's own.
 
-const { STATUS_DATA } = require('./constants.js');
+const { PERSONAL, STATUS_DATA } = require('./constants.js');
 const { member, parsed } = require('./text.js');
-
-const PERSONAL = ['customerName', 'customerMobile', 'customerEmail'];
 
 // The text of JSON text or of an object, for tests without a service. A text that `change` leaves
 // as it is keeps the digits of its numbers.
