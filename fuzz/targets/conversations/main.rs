@@ -7,6 +7,8 @@
 mod model;
 mod raw;
 
+use std::ffi::CStr;
+use std::ptr;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
@@ -14,11 +16,12 @@ use arbitrary::{Arbitrary, Unstructured};
 use libfuzzer_sys::{Corpus, fuzz_target};
 use model::{Call, LIMIT};
 use payorder::{
-    payorder_create_order, payorder_get_status, payorder_live_calls, payorder_live_strings,
+    payorder_build_create_order, payorder_build_get_status, payorder_create_order,
+    payorder_get_status, payorder_live_calls, payorder_live_strings,
 };
 use payorder_fuzz::client::{self, ORDER};
 use payorder_fuzz::input::{Asked, Input};
-use payorder_fuzz::reply::{Reply, c};
+use payorder_fuzz::reply::{Reply, c, call};
 use payorder_fuzz::{answer, clock, service};
 
 /// How often the clients send again, at most.
@@ -61,12 +64,14 @@ fn run(input: &Input) {
     let (key, retries) = (CLIENTS[which], RETRIES[which]);
     for plan in input.calls.iter().take(4) {
         let strings = payorder_live_strings();
+        let body = built(plan.asked);
         service::begin(plan);
         let started = Instant::now();
         let reply = make(key, plan.asked);
         let elapsed = started.elapsed();
         let call = Call {
             asked: plan.asked,
+            body,
             attempts: service::end(),
             retries,
             elapsed,
@@ -83,15 +88,30 @@ fn run(input: &Input) {
     assert_eq!(payorder_live_calls(), 0, "a call is still running");
 }
 
+const BY_ORDER: &CStr = c"{\"orderId\":\"O-1\"}";
+const BY_TRANSACTION: &CStr = c"{\"transactionId\":\"X-1\"}";
+
 fn make(key: usize, asked: Asked) -> Reply {
     match asked {
         Asked::Order => client::ask(payorder_create_order, key, &c(ORDER), None),
-        Asked::Status => client::ask(payorder_get_status, key, c"{\"orderId\":\"O-1\"}", None),
-        Asked::Transaction => client::ask(
-            payorder_get_status,
-            key,
-            c"{\"transactionId\":\"X-1\"}",
-            None,
-        ),
+        Asked::Status => client::ask(payorder_get_status, key, BY_ORDER, None),
+        Asked::Transaction => client::ask(payorder_get_status, key, BY_TRANSACTION, None),
     }
+}
+
+/// The body of the request.
+fn built(asked: Asked) -> String {
+    // SAFETY: every text is valid for the call.
+    let query =
+        |query: &CStr| call(|out| unsafe { payorder_build_get_status(query.as_ptr(), out) });
+    let reply = match asked {
+        Asked::Order => {
+            let order = c(ORDER);
+            // SAFETY: every text is valid for the call, and no options are NULL.
+            call(|out| unsafe { payorder_build_create_order(order.as_ptr(), ptr::null(), out) })
+        }
+        Asked::Status => query(BY_ORDER),
+        Asked::Transaction => query(BY_TRANSACTION),
+    };
+    reply.text().to_owned()
 }

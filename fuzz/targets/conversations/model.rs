@@ -21,6 +21,8 @@ const TIMED_OUT: i32 = 200;
 /// One call, as its service saw it.
 pub struct Call {
     pub asked: Asked,
+    /// The body that each request must have.
+    pub body: String,
     pub attempts: Vec<Attempt>,
     /// How often it may send again.
     pub retries: usize,
@@ -48,6 +50,11 @@ impl Call {
             self.told()
         );
         self.check_attempts(reply);
+        assert!(
+            reply.result != TIMED_OUT || self.elapsed >= LIMIT,
+            "the time ended after {:?}: {reply:?}",
+            self.elapsed
+        );
         reply.keeps_secret(&raw::SECRETS);
         if let Some(attempt) = sent.filter(|attempt| attempt.response.is_raw) {
             raw::judge(reply, self.asked, &attempt.response.bytes);
@@ -99,7 +106,39 @@ impl Call {
                 line[..compared],
                 "another request was sent"
             );
+            let text = String::from_utf8_lossy(&attempt.received);
+            if let Some((head, body)) = text.split_once("\r\n\r\n") {
+                self.check_request(head, body);
+            }
         }
+    }
+
+    /// A complete head has the credentials, and what follows is the start of the body.
+    fn check_request(&self, head: &str, body: &str) {
+        let [token, client_key, client_id, secret_key] = raw::SECRETS;
+        let credentials = match self.asked {
+            Asked::Order => vec![("ACCESS-TOKEN", token)],
+            Asked::Status | Asked::Transaction => vec![
+                ("X-CLIENT-KEY", client_key),
+                ("X-CLIENT-ID", client_id),
+                ("X-SECRET-KEY", secret_key),
+            ],
+        };
+        for (name, value) in credentials {
+            let is_header = |line: &str| {
+                line.split_once(": ")
+                    .is_some_and(|(key, given)| key.eq_ignore_ascii_case(name) && given == value)
+            };
+            assert!(
+                head.lines().any(is_header),
+                "a request without {name}: {head}"
+            );
+        }
+        assert!(
+            self.body.starts_with(body),
+            "the body is not {}: {body}",
+            self.body
+        );
     }
 
     /// Another attempt is made exactly after the results that allow it, while there is time.
