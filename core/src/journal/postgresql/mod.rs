@@ -57,6 +57,8 @@ struct Pool {
 
 /// The most connections of a client. A database has 100 by default.
 const MOST: usize = 8;
+/// The most that are ending at the same time: those of slow servers take longer than a second.
+const MOST_ENDING: usize = 3 * MOST;
 /// So long, a connection that is ending counts as used. Without an answer nobody knows its end.
 const LONGEST_END: Duration = Duration::from_secs(1);
 /// So long, the server is asked to end a statement.
@@ -404,7 +406,7 @@ impl Place {
         // Nobody may answer the server's requests to end: not ever more wait for that.
         let waits = locked(&self.pool, |pool| {
             pool.ending.push(ending.since);
-            pool.ending.len() <= MOST
+            pool.ending.len() <= MOST_ENDING
         });
         if !waits {
             return;

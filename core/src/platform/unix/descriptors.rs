@@ -73,19 +73,23 @@ mod number {
 
     /// The number of a socket from now on, since it is connected.
     pub(crate) fn connected_number(descriptor: RawFd, _: u64) -> u64 {
-        // SAFETY: the socket is only asked about itself, which any number but -1 allows, and it is
-        // not closed.
-        let socket = ManuallyDrop::new(unsafe { Socket::from_raw_fd(descriptor) });
-        of_connection(&socket, inode(descriptor))
+        now(descriptor).max(NEW)
     }
 
     /// Whether a descriptor still leads to the socket with this number. Allowed in a forked child.
     pub(crate) fn is_socket(descriptor: RawFd, number: u64) -> bool {
         match number {
             0 => false,
-            NEW => inode(descriptor) != 0,
-            _ => is_same(connected_number(descriptor, number), number),
+            _ if inode(descriptor) == 0 => false,
+            _ => number == NEW || is_same(now(descriptor), number),
         }
+    }
+
+    fn now(descriptor: RawFd) -> u64 {
+        // SAFETY: the socket is only asked about itself, which any number but -1 allows, and it is
+        // not closed.
+        let socket = ManuallyDrop::new(unsafe { Socket::from_raw_fd(descriptor) });
+        of_connection(&socket, inode(descriptor))
     }
 }
 

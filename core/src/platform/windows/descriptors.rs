@@ -6,7 +6,7 @@ use std::os::windows::io::FromRawSocket;
 
 use socket2::Socket;
 
-use super::super::connection_number::{self, NEW};
+use super::super::connection_number::{NEW, is_same, of_connection};
 use super::sockets::Descriptor;
 
 #[cfg(feature = "journal")]
@@ -21,16 +21,13 @@ pub(crate) fn socket_number(_: Descriptor) -> u64 {
 
 /// The number of a socket from now on, since it is connected.
 pub(crate) fn connected_number(descriptor: Descriptor, _: u64) -> u64 {
-    connection_number::of_connection(&socket(descriptor), 0)
+    of_connection(&socket(descriptor), 0).max(NEW)
 }
 
 /// Whether a descriptor still leads to the socket with this number.
 pub(crate) fn is_socket(descriptor: Descriptor, number: u64) -> bool {
     let socket = socket(descriptor);
-    match number {
-        NEW => socket.r#type().is_ok(),
-        _ => connection_number::is_same(connection_number::of_connection(&socket, 0), number),
-    }
+    socket.r#type().is_ok() && (number == NEW || is_same(of_connection(&socket, 0), number))
 }
 
 fn socket(descriptor: Descriptor) -> ManuallyDrop<Socket> {
