@@ -54,7 +54,7 @@ mod number {
 
     /// Whether a descriptor still leads to the socket with this number. Allowed in a forked child.
     pub(crate) fn is_socket(descriptor: RawFd, number: u64) -> bool {
-        number != 0 && inode(descriptor) == number
+        inode(descriptor) == number
     }
 }
 
