@@ -66,22 +66,25 @@ mod number {
     use std::mem::ManuallyDrop;
     use std::os::fd::FromRawFd;
 
-    /// The number of a new socket.
-    pub(crate) fn socket_number(_: RawFd) -> u64 {
-        NEW
+    /// The number of a new socket; 0 if the system does not say what the descriptor is.
+    pub(crate) fn socket_number(descriptor: RawFd) -> u64 {
+        inode(descriptor).min(NEW)
     }
 
     /// The number of a socket from now on, since it is connected.
-    pub(crate) fn connected_number(descriptor: RawFd, _: u64) -> u64 {
-        now(descriptor).max(NEW)
+    pub(crate) fn connected_number(descriptor: RawFd, number: u64) -> u64 {
+        match number {
+            0 => 0,
+            _ => now(descriptor).max(NEW),
+        }
     }
 
     /// Whether a descriptor still leads to the socket with this number. Allowed in a forked child.
     pub(crate) fn is_socket(descriptor: RawFd, number: u64) -> bool {
-        match number {
-            0 => false,
-            _ if inode(descriptor) == 0 => false,
-            _ => number == NEW || is_same(now(descriptor), number),
+        match (socket_number(descriptor), number) {
+            (new, 0 | NEW) => new == number,
+            (0, _) => false,
+            _ => is_same(now(descriptor), number),
         }
     }
 
