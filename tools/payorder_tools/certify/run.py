@@ -6,6 +6,7 @@ import contextlib
 import os
 import random
 import shutil
+import signal
 import tempfile
 import threading
 import time
@@ -13,7 +14,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from http.client import HTTPException
 from pathlib import Path
-from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from .. import __version__
 from ..testing import SandboxError
@@ -106,19 +107,20 @@ def run_exam(
         random.Random(exam.seed).shuffle(shuffled)
     with _folder(exam.keep) as folder, ThreadPoolExecutor(exam.jobs) as pool:
         futures: List["Future[ScenarioResult]"] = []
-        try:
-            for scenario in shuffled:
-                futures.append(pool.submit(run_scenario, exam, scenario, folder, stop, secrets))
-            for future in _as_they_end(futures):
-                results.append(future.result())
-                on_result(results[-1])
-        except BaseException as error:
-            stop.set()
-            for future in futures:
-                future.cancel()
-            if isinstance(error, KeyboardInterrupt):
-                raise ExamInterrupted(result(interrupted=True)) from None
-            raise
+        with _noted_signals() as noted:
+            try:
+                for scenario in shuffled:
+                    futures.append(pool.submit(run_scenario, exam, scenario, folder, stop, secrets))
+                for future in _as_they_end(futures, noted):
+                    results.append(future.result())
+                    on_result(results[-1])
+            finally:
+                stop.set()
+                for future in futures:
+                    future.cancel()
+                pool.shutdown()
+        if noted:
+            raise ExamInterrupted(result(interrupted=True))
         results = _with_outside_files(results, exam, folder, started, secrets)
     return result()
 
@@ -146,13 +148,36 @@ def version_line(exam: Exam) -> Optional[str]:
 
 
 def _as_they_end(
-    futures: Sequence["Future[ScenarioResult]"],
+    futures: Sequence["Future[ScenarioResult]"], noted: Sequence[int]
 ) -> Iterator["Future[ScenarioResult]"]:
-    """Like `as_completed`. On Windows, a wait without a limit would not notice Ctrl-C."""
+    """Like `as_completed`, until a signal is noted."""
     left = set(futures)
-    while left:
-        ended, left = wait(left, 0.5, FIRST_COMPLETED)
+    while left and not noted:
+        ended, left = wait(left, 0.1, FIRST_COMPLETED)
         yield from ended
+
+
+@contextlib.contextmanager
+def _noted_signals() -> Iterator[List[int]]:
+    """Within this context, a signal that would raise an exception is noted instead: an exception
+    in the middle of `concurrent.futures` can leave a lock taken, and the exam would never end."""
+    noted: List[int] = []
+    with contextlib.ExitStack() as exits:
+        if threading.current_thread() is threading.main_thread():
+            for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+                # Windows has no SIGHUP.
+                number = getattr(signal, name, signal.SIGTERM)
+                before = signal.getsignal(number)
+                if callable(before):
+                    exits.callback(_restore, number, before, noted)
+                    signal.signal(number, lambda number, _: noted.append(number))
+        yield noted
+
+
+def _restore(number: int, before: Any, noted: Sequence[int]) -> None:
+    # A terminal that is closed may send it twice.
+    hangup = number in noted and number == getattr(signal, "SIGHUP", None)
+    signal.signal(number, signal.SIG_IGN if hangup else before)
 
 
 def run_scenario(
