@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -13,10 +14,12 @@ import time
 import unittest
 from pathlib import Path
 from typing import Any, Callable, List
+from unittest import mock
 
-from payorder_tools.certify.run import Exam, run_scenario, version_line
+from payorder_tools.certify.results import ExamInterrupted
+from payorder_tools.certify.run import Exam, run_exam, run_scenario, version_line
 from payorder_tools.certify.scenarios import SCENARIOS
-from payorder_tools.certify.stages import Stage, are_equal
+from payorder_tools.certify.stages import Stage, Stopped, are_equal
 
 from .commands import command, environment
 from .support import PATIENCE, PROJECT, program
@@ -127,6 +130,27 @@ class Exams(unittest.TestCase):
         for group, *arguments in self.processes():
             self.assertNotEqual(group, str(exam.pid))
             self.assertNotIn(str(self.folder), " ".join(arguments))
+
+    @unittest.skipIf(sys.platform == "win32", "Windows cannot send itself SIGINT")
+    def test_a_signal_raises_no_exception_while_the_scenarios_run(self) -> None:
+        def play(stage: Stage) -> None:
+            os.kill(os.getpid(), signal.SIGINT)
+            raise Stopped
+
+        seen = []
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            with mock.patch(
+                "payorder_tools.certify.run.wait",
+                # In the middle of a wait, an exception would leave locks taken.
+                lambda left, *_: (time.sleep(0.5), seen.append(len(left)), (set(), left))[2],
+            ):
+                exam = Exam([], [], [SCENARIOS["paid"]], 1, play=play)
+                with self.assertRaises(ExamInterrupted):
+                    run_exam(exam)
+        finally:
+            signal.signal(signal.SIGINT, before)
+        self.assertEqual(seen[:1], [1])
 
     def test_a_till_without_a_version_has_none(self) -> None:
         command = [sys.executable, str(PROJECT / "examples" / "python" / "till.py")]
