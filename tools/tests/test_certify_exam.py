@@ -135,13 +135,16 @@ class Exams(unittest.TestCase):
     def test_a_signal_raises_no_exception_while_the_scenarios_run(self) -> None:
         def play(stage: Stage) -> None:
             os.kill(os.getpid(), signal.SIGINT)
+            sent.set()
             raise Stopped
 
+        sent = threading.Event()
         seen: List[int] = []
 
         def slow(left: Any, *_: Any) -> Any:
             # In the middle of a wait, an exception would leave locks taken.
-            time.sleep(0.5)
+            sent.wait(PATIENCE)
+            time.sleep(0.1)
             seen.append(len(left))
             return set(), left
 
