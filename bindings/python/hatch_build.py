@@ -20,15 +20,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 from packaging.tags import platform_tags
 
-# What is built for a wheel has its own profile, in target/wheel, so target/release is not changed.
 # rustc strips the symbols, because cargo ignores a profile's `strip` if the release profile has
 # settings for single packages.
-WHEEL_PROFILE = [
-    "--locked",
-    "--profile=wheel",
-    "--config=profile.wheel.inherits='release'",
-    "--message-format=json-render-diagnostics",
-]
 STRIPPED = ["--", "-C", "strip=symbols"]
 # In a checkout, packaging/licences.py makes it.
 LICENCES = "LICENSE-THIRD-PARTY"
@@ -252,12 +245,12 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
     def build(self) -> Path:
         """Builds the library or the sandbox, and returns its file."""
         folder, contents = self.crate, self.contents
-        options = [*contents.options, *WHEEL_PROFILE]
-        if folder == self.packed_crate:
-            # All files of an sdist have the same date. In a shared target folder, cargo could
-            # mistake the build of another version for this one.
-            options.append(f"--target-dir={folder / 'target'}")
-        output = self.cargo(folder, "rustc", *options, *STRIPPED)
+        # In a folder of its own, so that target/release is not changed. Not in one that others share:
+        # all files of an sdist have the same date, so cargo could mistake the build of another
+        # version for this one.
+        target = f"--target-dir={folder / 'target' / 'wheel'}"
+        options = ["--locked", "--release", "--message-format=json-render-diagnostics", target]
+        output = self.cargo(folder, "rustc", *contents.options, *options, *STRIPPED)
         for line in output.splitlines():
             message = json.loads(line) if line.startswith("{") else {}
             if message.get("target", {}).get("name") == contents.target:

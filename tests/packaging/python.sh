@@ -301,8 +301,8 @@ sed -i '$d' "$checkout/src/lib.rs"
 
 step "an editable install builds in the checkout, and uses the checkout"
 fresh editable
-# Its profile has another name than the wheel's, but builds the same crates.
-cp -a "$checkout/target/wheel" "$checkout/target/release"
+# It needs the same crates as the wheel.
+cp -a "$checkout/target/wheel/release" "$checkout/target/release"
 "$environment/bin/pip" install -q -e "$package" -e "$tools_package"
 found=$(cd "$elsewhere" && "$environment/bin/python" -c \
     'import payorder._library as found; print(found.library._name)')
